@@ -1,0 +1,148 @@
+/** Environments as plain values (PTH design §4, §5.1). */
+
+/** 1 container, 2 container with systemd, 3 virtual machine. */
+export type Tier = 1 | 2 | 3;
+
+export interface Resources {
+  cpus?: number;
+  memoryMB?: number;
+  diskGB?: number;
+}
+
+export interface FileFixture {
+  /** Path inside the environment. */
+  path: string;
+  content: string;
+  /** Octal permission bits as text, for example "0644". */
+  mode?: string;
+}
+
+export interface ServiceDefinition {
+  name: string;
+  /** Runs inside the environment until it is destroyed. */
+  command: string;
+  /** Shell command that exits 0 once the service is ready. */
+  ready?: string;
+}
+
+/** What a user asks for (`--config FILE`, `pth_provision_environment`). */
+export interface EnvironmentConfig {
+  /** A runtime's name, or "auto": the strongest that is ready. */
+  runtime: string;
+  tier: Tier;
+  /** `debian12` or `pth-base-debian12`; absent: the runtime's own default. */
+  baseImage?: string;
+  targetPlugin?: { buildCommand?: string; configValues?: Record<string, string> };
+  dependencyPlugins?: { sourcePath: string; configValues?: Record<string, string> }[];
+  fixtures?: { files?: FileFixture[]; setupScripts?: string[]; services?: ServiceDefinition[] };
+  resources?: Resources;
+}
+
+/** What a runtime is told to make: every choice made, every path resolved. */
+export interface EnvironmentSpec {
+  /** Unique; names containers, boxes and folders: `pth-<environmentId>`. */
+  environmentId: string;
+  /** Label `pth.session` of everything that the environment holds. */
+  sessionId: string;
+  tier: Tier;
+  /** Folder name under `images/`, for example `debian12`; absent: the runtime's default. */
+  image?: string;
+  /** Host folder of the source, shared writable; absent: an empty folder of the environment's own. */
+  sourcePath?: string;
+  /** Variables for everything that runs inside. */
+  env: Record<string, string>;
+  resources: Resources;
+}
+
+/** A living environment. Plain data: any process of the same user can act on it. */
+export interface EnvironmentHandle {
+  environmentId: string;
+  sessionId: string;
+  runtime: string;
+  tier: Tier;
+  /** The image it was made from, or what stands for one ("host root"). */
+  image: string;
+  /** Where the source lies inside. */
+  sourcePath: string;
+  /** What the runtime needs to find it again (container id, init pid, folders …). */
+  state: Record<string, unknown>;
+}
+
+/** What a runtime can do, so that nobody finds out by failing. */
+export interface RuntimeAbilities {
+  /** What a snapshot holds, or false. */
+  snapshots: "disk" | "memory" | false;
+  systemd: boolean;
+  /** A kernel of its own. */
+  kernel: boolean;
+  /** Whether processes, files and hostname are apart from the host's. */
+  isolated: boolean;
+  /** Which limits are enforced; the others are stated as "not enforced". */
+  limits: { cpus: boolean; memory: boolean; disk: boolean };
+}
+
+/** What is inside (PTH design §5.1, "environment resource reporting"). */
+export interface EnvironmentState {
+  runtime: string;
+  tier: Tier;
+  image: string;
+  status: "running" | "stopped" | "gone";
+  hostname: string;
+  os: string;
+  kernel: string;
+  sourcePath: string;
+  cpus: number;
+  memoryMB: number;
+  diskFreeMB: number;
+  /** For each limit asked for: the value and whether it is enforced. */
+  limits: { name: string; value: number; enforced: boolean }[];
+  /** Versions found inside: node, npm, python3, git, gcc, make …; absent where there is none. */
+  tools: Record<string, string>;
+  network: string;
+  processes: number;
+}
+
+export interface MountInfo {
+  /** "bind", "overlay", "copy", "same folder" … */
+  method: string;
+  hostPath: string;
+  envPath: string;
+  writable: boolean;
+  /** "none" where an edit is seen at once. */
+  latency: string;
+}
+
+export interface HealthReport {
+  healthy: boolean;
+  /** Sentences, the worst first; empty when healthy. */
+  problems: string[];
+  diskUsedPercent: number;
+  memoryUsedPercent: number;
+  processes: number;
+  zombies: number;
+  oomKills: number;
+  failedUnits: string[];
+}
+
+/** A picture of everything outside the source folder that a test or a fix may change. */
+export interface EnvironmentFingerprint {
+  takenAt: string;
+  packages: Record<string, string>;
+  services: string[];
+  users: string[];
+  ports: string[];
+  /** Path to checksum, for /etc. */
+  config: Record<string, string>;
+  /** Files outside the source folder that differ from the image, where the runtime can tell. */
+  files: string[];
+}
+
+export interface DriftReport {
+  drifted: boolean;
+  changes: {
+    group: "package" | "service" | "user" | "port" | "config" | "file";
+    change: "added" | "removed" | "changed";
+    name: string;
+    detail?: string;
+  }[];
+}

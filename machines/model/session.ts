@@ -1,0 +1,87 @@
+/** Sessions as plain values (PTH design §3.2, §5.1). */
+import type { EnvironmentConfig, EnvironmentHandle, EnvironmentState, MountInfo } from "./environment.ts";
+import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
+import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
+import type { TestCase } from "./test_case.ts";
+
+/** What a session is to test, as the user said it. */
+export interface Target {
+  /** A folder, `npm:<package>[@version]`, or absent when `command` says all. */
+  target?: string;
+  /** Start command, a shell-split list; overrides what the plugin says. `{port}` stands for the HTTP port. */
+  command?: string[];
+  /** Appended to the server's command. */
+  args?: string[];
+  /** Which of a plugin's several servers. */
+  server?: string;
+  /** Build and install commands that replace the detected ones; "" for none. */
+  build?: string;
+  install?: string;
+  /** URL of an HTTP server (`{port}` allowed). */
+  url?: string;
+  /** Plain variables and secrets for the server. */
+  variables?: Record<string, string>;
+  secrets?: Record<string, string>;
+  /** `HOST:ENV` pairs copied into the environment before the server starts. */
+  copies?: { hostPath: string; envPath: string }[];
+}
+
+/** Where a session's source came from and where its copy lies. */
+export interface SessionSource {
+  sessionId: string;
+  /** For people and branch names. */
+  name: string;
+  version?: string;
+  /** As the user gave it. */
+  source: string;
+  /** Host folder of the copy; this folder is shared into the environment. */
+  worktree: string;
+  /** Plugin's folder within the worktree, "" for the top. */
+  subfolder: string;
+  /** Session branch; absent for scratch folders. */
+  branch?: string;
+  repository?: string;
+  /** Things to say to the user ("uncommitted changes are included"). */
+  notes: string[];
+}
+
+export interface SessionInfo {
+  sessionId: string;
+  source: SessionSource;
+  status: string;
+}
+
+export interface EnvironmentInfo {
+  handle: EnvironmentHandle;
+  state: EnvironmentState;
+  mount: MountInfo;
+  /** Why this runtime and image. */
+  reason: string;
+  config: EnvironmentConfig;
+}
+
+export interface PluginInfo {
+  plan: PluginPlan;
+  server: ServerInfo;
+  tools: ToolDefinition[];
+}
+
+export interface Timings {
+  provision_ms?: number;
+  install_ms?: number;
+  build_ms?: number;
+  start_ms?: number;
+  suite_ms?: number;
+}
+
+/** Everything that a report is written from. */
+export interface RunReport {
+  source: SessionSource;
+  environment?: EnvironmentInfo;
+  plugin?: PluginInfo;
+  tests: TestCase[];
+  results: TestResult[];
+  findings: Finding[];
+  summary: SuiteSummary;
+  timings: Timings;
+}

@@ -1,0 +1,65 @@
+/** Outcomes of tests as plain values (PTH design §5.4). */
+import type { Tier } from "./environment.ts";
+import type { GeneratedFrom } from "./test_case.ts";
+
+export type TestStatus = "passed" | "failed" | "skipped" | "flaky";
+
+export type FailureCategory =
+  | "build-failure"
+  | "runtime-exception"
+  | "schema-violation"
+  | "wrong-output"
+  | "missing-side-effect"
+  | "unexpected-side-effect"
+  | "timeout"
+  | "protocol-error"
+  | "dependency-error";
+
+/** Something worth telling that is not a failure (unless `--strict`). */
+export interface Finding {
+  severity: "error" | "warning" | "info";
+  /** For example `schema-not-enforced`. */
+  code: string;
+  tool?: string;
+  message: string;
+}
+
+/** What judging a test's observations came to; the machine adds who, when and how long. */
+export interface Verdict {
+  status: TestStatus;
+  category?: FailureCategory;
+  /** One clear text for a failure; its first line stands alone. */
+  message?: string;
+  /** Reason of a skip, or what else is to be known. */
+  note?: string;
+  expected?: unknown;
+  actual?: unknown;
+  findings: Finding[];
+}
+
+export interface TestResult extends Verdict {
+  id: string;
+  name: string;
+  tier: Tier;
+  tool?: string;
+  generatedFrom: GeneratedFrom;
+  durationMs: number;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  file?: string;
+  line?: number;
+  /** Connection that served it, and the server's pid where it is known. */
+  connection?: string;
+  serverPid?: number;
+  /** Last lines of the server's stderr, for a failure. */
+  stderrTail?: string;
+}
+
+export interface SuiteSummary {
+  total: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  flaky: number;
+  durationMs: number;
+}

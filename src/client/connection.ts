@@ -1,0 +1,56 @@
+/** A live connection to one MCP server, whatever its transport and protocol era. */
+import type {
+  CallOutcome,
+  CloseReport,
+  ConnectionLoss,
+  ServerInfo,
+  ToolDefinition,
+} from "../../machines/model/plugin.ts";
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+export interface CallOptions {
+  /** Cancels the call (`notifications/cancelled`) and rejects with the signal's reason. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** One JSON-RPC message, caught at the transport before any library has seen it. */
+export interface Exchange {
+  /** Milliseconds since the epoch. */
+  at: number;
+  direction: "sent" | "received";
+  message: unknown;
+}
+
+export interface Connection {
+  readonly id: string;
+  readonly server: ServerInfo;
+  /** The server's pid inside its environment, where it is known. */
+  readonly pid: number | undefined;
+
+  /** All pages, as they came. @throws {PthError} `PROTOCOL_VIOLATION` for an answer that is no tool list, `SERVER_LOST`, `SERVER_SILENT` */
+  listTools(): Promise<ToolDefinition[]>;
+  /** A JSON-RPC error and `isError` are outcomes. @throws {PthError} `SERVER_LOST` when the server goes away meanwhile */
+  callTool(tool: string, input: Record<string, unknown>, options?: CallOptions): Promise<CallOutcome>;
+  /** Round trip in milliseconds. @throws {PthError} `SERVER_SILENT` after `timeoutMs`, `SERVER_LOST` */
+  ping(timeoutMs: number): Promise<number>;
+
+  /** Resolves when the server goes away by itself; never after `close`. */
+  readonly lost: Promise<ConnectionLoss>;
+  /** Last lines of the server's stderr (at most 64 KiB). */
+  stderrTail(): string;
+  /** Lines on stdout that are no JSON-RPC message, at most the first 100. */
+  strayOutput(): string[];
+  /** Captured messages, the newest last; bounded. */
+  exchanges(): readonly Exchange[];
+
+  /**
+   * Ends the server: closes stdin, waits `graceMs` (default 2000), then SIGTERM, then SIGKILL. Ends and names what it left behind.
+   */
+  close(options?: { graceMs?: number }): Promise<CloseReport>;
+}

@@ -1,0 +1,202 @@
+/**
+ * What the faces of PTH (MCP tools, CLI) see of it: requests that are turned into events of the actors, and facts that
+ * the actors emit. `src/app.ts` makes one.
+ */
+import type {
+  DriftReport,
+  EnvironmentConfig,
+  EnvironmentState,
+  HealthReport,
+} from "../machines/model/environment.ts";
+import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
+import type {
+  EnvironmentInfo,
+  PluginInfo,
+  RunReport,
+  SessionInfo,
+  Target,
+  Timings,
+} from "../machines/model/session.ts";
+import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
+import type { Finding, SuiteSummary, TestResult, TestStatus } from "../machines/model/test_result.ts";
+import type { Tier } from "../machines/model/environment.ts";
+import type { ExecResult } from "./runtimes/runtime.ts";
+
+/** What comes with each request: a way to be told and a way to stop it. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  onProgress?: (step: Step) => void;
+}
+
+/** One step of long work, for MCP progress notifications and the terminal's live line. */
+export interface Step {
+  /** "provision", "install", "build", "start", "suite" … */
+  phase: string;
+  message: string;
+  done?: number;
+  total?: number;
+}
+
+/** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
+export type Fact =
+  | { type: "harness.activated"; session: SessionInfo }
+  | { type: "harness.deactivated" }
+  | { type: "session.noted"; message: string }
+  | { type: "step.started"; phase: string; message: string }
+  | { type: "step.output"; phase: string; text: string }
+  | { type: "step.finished"; phase: string; message: string; durationMs: number }
+  | { type: "step.failed"; phase: string; error: unknown }
+  | { type: "environment.provisioned"; environment: EnvironmentInfo }
+  | { type: "plugin.loaded"; plugin: PluginInfo }
+  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
+  | { type: "test.started"; test: TestCase; connection: string }
+  | { type: "test.finished"; test: TestCase; result: TestResult }
+  | { type: "suite.finished"; summary: SuiteSummary };
+
+export interface LoadOptions {
+  /** Replaces what the session's target said. */
+  build?: string;
+  install?: string;
+  command?: string[];
+  server?: string;
+  configValues?: Record<string, string>;
+}
+
+export interface GenerateOptions {
+  tools?: string[];
+  /** Also tests for tools that call themselves destructive or open-world. */
+  includeHeldBack?: boolean;
+}
+
+export interface GeneratedTests {
+  tests: TestCase[];
+  findings: Finding[];
+  /** Tools without tests, and why. */
+  heldBack: { tool: string; reason: string }[];
+}
+
+export interface TestFilter {
+  tag?: string;
+  tier?: Tier;
+  status?: TestStatus;
+  generatedFrom?: GeneratedFrom;
+  tool?: string;
+  /** Regular expression on the name. */
+  grep?: string;
+  ids?: string[];
+}
+
+export interface SuiteOptions extends TestFilter {
+  /** A number is obeyed; "auto" (default) is 1 unless every tool under test declares itself read-only. */
+  workers?: number | "auto";
+  /** Replaces the tiers' defaults, not a test's own limit. */
+  timeoutSeconds?: number;
+  isolation?: "shared" | "per_test";
+  /** Findings become failures. */
+  strict?: boolean;
+  /** Stop after so many failures. */
+  bail?: number;
+}
+
+export interface PluginStatus {
+  state: string;
+  plan?: PluginInfo["plan"];
+  server?: PluginInfo["server"];
+  tools: number;
+  connections: { id: string; state: string; pid?: number }[];
+  lastError?: string;
+}
+
+export interface ReloadReport {
+  closed: CloseReport[];
+  tools: { added: string[]; removed: string[]; changed: string[]; total: number };
+  build?: { output: string; durationMs: number };
+}
+
+/** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
+export interface SessionCommands {
+  info(): SessionInfo;
+  timings(): Timings;
+  report(): RunReport;
+
+  provision(config: Partial<EnvironmentConfig>, options?: RequestOptions): Promise<EnvironmentInfo>;
+  destroyEnvironment(options?: RequestOptions): Promise<void>;
+  reprovision(config: Partial<EnvironmentConfig>, options?: RequestOptions): Promise<EnvironmentInfo>;
+  inspect(options?: RequestOptions): Promise<EnvironmentInfo & { state: EnvironmentState }>;
+  snapshot(tag: string, options?: RequestOptions): Promise<{ snapshot: string; holds: string }>;
+  rollback(snapshot: string, options?: RequestOptions): Promise<{ reloaded: boolean }>;
+  exec(
+    command: string[],
+    execOptions: { cwd?: string; env?: Record<string, string>; timeoutSeconds?: number },
+    options?: RequestOptions,
+  ): Promise<ExecResult>;
+  copyIn(hostPath: string, envPath: string, options?: RequestOptions): Promise<void>;
+  copyOut(envPath: string, hostPath: string, options?: RequestOptions): Promise<void>;
+  logs(tail: number, options?: RequestOptions): Promise<string>;
+  health(options?: RequestOptions): Promise<HealthReport>;
+  drift(options?: RequestOptions): Promise<DriftReport>;
+
+  load(load: LoadOptions, options?: RequestOptions): Promise<PluginInfo>;
+  reload(options?: RequestOptions): Promise<ReloadReport>;
+  pluginStatus(): PluginStatus;
+  pluginTools(): ToolDefinition[];
+  callTool(tool: string, input: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome>;
+  /** Resolved variables, secrets as "[REDACTED]". */
+  pluginConfig(): { name: string; value: string; source: string }[];
+
+  /** Tests of the session: those found in `.pth/tests`, generated ones, and those created by hand. */
+  tests(filter?: TestFilter): TestCase[];
+  generateTests(generate: GenerateOptions, options?: RequestOptions): Promise<GeneratedTests>;
+  /** Loads a file or folder in place of what discovery and generation gave. */
+  useTests(path: string): Promise<TestCase[]>;
+  /** YAML of one test; kept under `.pth/tests` of the session's worktree. */
+  createTest(yaml: string): Promise<TestCase>;
+  editTest(id: string, yaml: string): Promise<TestCase>;
+  runTest(id: string, suite: SuiteOptions, options?: RequestOptions): Promise<TestResult>;
+  runSuite(
+    suite: SuiteOptions,
+    options?: RequestOptions,
+  ): Promise<{ summary: SuiteSummary; results: TestResult[] }>;
+  results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
+}
+
+export interface PreflightCheck {
+  name: string;
+  status: "ok" | "warning" | "failed";
+  message: string;
+  next?: string[];
+}
+
+export interface Harness {
+  readonly state: "dormant" | "starting" | "active" | "ending";
+  /** Subscribes to facts; the answer unsubscribes. */
+  on(listener: (fact: Fact) => void): () => void;
+  /** @throws {PthError} `SESSION_ACTIVE`, `SESSION_LOCKED`, `TARGET_NOT_FOUND` … */
+  startSession(target: Target, options?: RequestOptions & StartOptions): Promise<SessionInfo>;
+  /** Tears everything down; safe in every state. */
+  endSession(options?: EndOptions): Promise<EndReport>;
+  /** @throws {PthError} `NO_SESSION` */
+  session(): SessionCommands;
+  preflight(target?: string): Promise<PreflightCheck[]>;
+}
+
+export interface StartOptions {
+  /** Take over a lock whose owner is alive. */
+  force?: boolean;
+  /** `run`: the working tree as it stands; `session`: HEAD. */
+  mode?: "run" | "session";
+}
+
+export interface EndOptions {
+  /** Leave the environment, the worktree and the branch, and say how to remove them. */
+  keep?: boolean;
+}
+
+export interface EndReport {
+  branch?: string;
+  branchKept: boolean;
+  commits: number;
+  /** What could not be removed, and where it is. */
+  leftBehind: string[];
+  kept: string[];
+}

@@ -1,0 +1,67 @@
+/** Files and folders of the host, the same on Deno and Node. Errors are the platform's own, but for what is said here. */
+import { dirname, join } from "node:path";
+import { platform } from "./deno.ts";
+
+export const {
+  chmod,
+  copyFile,
+  lstat,
+  makeTempDir,
+  mkdir,
+  readDir,
+  readFile,
+  readLink,
+  readTextFile,
+  realPath,
+  remove,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+  writeTextFile,
+} = platform;
+
+/** True for the platform's "no such file or folder". */
+export const isNotFound = (error: unknown): boolean => error instanceof platform.errors.NotFound;
+
+/** The file's text, or undefined where there is no such file. */
+export async function readTextIfExists(path: string): Promise<string | undefined> {
+  try {
+    return await readTextFile(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** Writes beside the target and renames, so that a reader or a crash sees the old file or the new one, whole. */
+export async function writeTextAtomically(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const beside = join(dirname(path), `.${crypto.randomUUID()}.tmp`);
+  try {
+    await writeTextFile(beside, text);
+    await rename(beside, path);
+  } catch (error) {
+    await removeIfExists(beside);
+    throw error;
+  }
+}
+
+/** Removes a file or a whole folder; one that is not there is no error. */
+export async function removeIfExists(path: string): Promise<void> {
+  try {
+    await remove(path, { recursive: true });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

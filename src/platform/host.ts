@@ -1,0 +1,29 @@
+/** What the host says of this process: arguments, variables, ending, signals. */
+import process from "node:process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { platform } from "./deno.ts";
+
+export { isDeno } from "./deno.ts";
+
+export const args: string[] = platform.args;
+export const env = (name: string): string | undefined => platform.env.get(name);
+export const allEnv = (): Record<string, string> => platform.env.toObject();
+export const cwd = (): string => platform.cwd();
+export const exit = (code: number): never => platform.exit(code);
+export const pid: number = process.pid;
+export const uid = (): number => process.getuid?.() ?? 0;
+export const onSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
+  platform.addSignalListener(signal, listener);
+export const offSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
+  platform.removeSignalListener(signal, listener);
+export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
+export const stdoutIsTerminal = (): boolean => process.stdout.isTTY === true;
+export const stderrIsTerminal = (): boolean => process.stderr.isTTY === true;
+
+/** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */
+export const stateDir = (): string => env("PTH_HOME") ?? join(homedir(), ".pth");
+/** Folder of unpacked base images and VM disks (`PTH_BASE_IMAGE_DIR`, PTH design §13). */
+export const imageDir = (): string => env("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
+/** Parent folder of worktrees (`PTH_WORKTREE_DIR`, PTH design §13). */
+export const worktreeDir = (): string => env("PTH_WORKTREE_DIR") ?? "/tmp";

@@ -1,0 +1,135 @@
+/** The interface that all environments stand behind (PTH design §5.1). */
+import type { Readable, Writable } from "node:stream";
+import type {
+  DriftReport,
+  EnvironmentFingerprint,
+  EnvironmentHandle,
+  EnvironmentSpec,
+  EnvironmentState,
+  HealthReport,
+  MountInfo,
+  RuntimeAbilities,
+  Tier,
+} from "../../machines/model/environment.ts";
+import type { ExitStatus } from "../platform/process.ts";
+
+export interface ExecOptions {
+  /** Folder inside; default: the source folder. */
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string | Uint8Array;
+  /** Ends the command, and what it started, inside the environment; `exec` then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** Keep at most the last so many bytes of each stream; default 16 MiB. */
+  maxBytes?: number;
+}
+
+export interface ExecResult extends ExitStatus {
+  stdout: string;
+  stderr: string;
+  truncated: boolean;
+  durationMs: number;
+}
+
+/** A live process inside an environment. */
+export interface EnvironmentProcess {
+  /** Pid as the environment sees it, where the runtime can tell. */
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves once it ended and its pipes are drained, also when the whole environment went away; never rejects. */
+  readonly exited: Promise<ExitStatus>;
+  /** Signals the process and its group inside the environment; one that is gone is no error. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+export interface LogOptions {
+  /** Last so many lines; default 200. */
+  tail?: number;
+}
+
+/**
+ * A way to make environments. All members are safe to call side by side, and act on any handle of the runtime,
+ * whoever made it. Every member throws `PthError`; the codes are named where they are not obvious.
+ */
+export interface EnvironmentRuntime {
+  readonly name: string;
+  readonly abilities: RuntimeAbilities;
+
+  /**
+   * Makes an environment; when it resolves, `exec` works. A failure or an abort leaves nothing behind.
+   * @throws {PthError} `PROVISION_FAILED`, `IMAGE_MISSING`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
+   */
+  provision(spec: EnvironmentSpec, signal?: AbortSignal): Promise<EnvironmentHandle>;
+  /** Removes it with its snapshots and all that runs in it; one that is gone is no error. */
+  destroy(handle: EnvironmentHandle): Promise<void>;
+
+  /** Runs a command to its end; a non-zero exit is a result. */
+  exec(handle: EnvironmentHandle, command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /** Starts a process with live pipes (an MCP server on stdio). */
+  spawn(
+    handle: EnvironmentHandle,
+    command: readonly string[],
+    options?: Pick<ExecOptions, "cwd" | "env">,
+  ): Promise<EnvironmentProcess>;
+
+  /** A file or a whole folder; missing parents are made. @throws {PthError} `COPY_FAILED` */
+  copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<void>;
+  copyOut(handle: EnvironmentHandle, envPath: string, hostPath: string): Promise<void>;
+  /** Shares a host folder in, by the best method that a living environment allows, and says which. */
+  mountSource(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<MountInfo>;
+
+  /** Saves the state under a tag; the source folder is not in it (it is the host's). @throws {PthError} `SNAPSHOT_FAILED` */
+  snapshot(handle: EnvironmentHandle, tag: string): Promise<string>;
+  /**
+   * Goes back to a snapshot; what ran inside has ended. The handle given is void afterwards.
+   * @throws {PthError} `ROLLBACK_FAILED`, `NO_SUCH_SNAPSHOT`
+   */
+  rollback(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle>;
+  /** Forgets a snapshot and frees its room. */
+  dropSnapshot(handle: EnvironmentHandle, snapshot: string): Promise<void>;
+
+  /** Makes a port inside reachable on the host's loopback; resolves to the host's port. @throws {PthError} `PORT_TAKEN` */
+  forwardPort(handle: EnvironmentHandle, envPort: number, hostPort?: number): Promise<number>;
+
+  healthCheck(handle: EnvironmentHandle): Promise<HealthReport>;
+  fingerprint(handle: EnvironmentHandle): Promise<EnvironmentFingerprint>;
+  detectDrift(handle: EnvironmentHandle, baseline: EnvironmentFingerprint): Promise<DriftReport>;
+  logs(handle: EnvironmentHandle, options?: LogOptions): Promise<string>;
+  inspect(handle: EnvironmentHandle): Promise<EnvironmentState>;
+}
+
+/** Whether a runtime can be used right now, and if not, what would make it so. */
+export interface Readiness {
+  ready: boolean;
+  /** One sentence: what it is, or why not. */
+  reason: string;
+  /** Commands or steps that would make it ready. */
+  next?: string[];
+}
+
+/** What a runtime leaves where its session died; found by its label, for `pth clean`. */
+export interface Leftover {
+  kind: "container" | "image" | "network" | "box" | "process" | "worktree" | "scratch" | "branch" | "lock";
+  /** Id or path. */
+  name: string;
+  sessionId: string;
+  remove(): Promise<void>;
+}
+
+export interface RuntimeDefinition {
+  name: string;
+  /** Tiers that it can serve; among those ready, `auto` takes the lowest `rank`. */
+  tiers: readonly Tier[];
+  rank: number;
+  /** Cheap, side-effect free, never throws. */
+  probe(image?: string): Promise<Readiness>;
+  create(): EnvironmentRuntime;
+  /** Everything of this runtime on the machine that carries a session's label. */
+  leftovers(): Promise<Leftover[]>;
+}
+
+/** Identity with types: the default export of a file in this folder. */
+export const defineRuntime = (definition: RuntimeDefinition): RuntimeDefinition => definition;
