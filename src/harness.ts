@@ -178,6 +178,19 @@ export interface Harness {
   /** @throws {PthError} `NO_SESSION` */
   session(): SessionCommands;
   preflight(target?: string): Promise<PreflightCheck[]>;
+  /**
+   * Builds base images anew, one after the other; no names means every image that is present. Allowed in every state.
+   * @throws {PthError} `IMAGE_BUILD_FAILED`, `INVALID_INPUT` for an unknown name
+   */
+  rebuildImages(names: string[], options?: RequestOptions): Promise<BuiltImage[]>;
+}
+
+/** A base image that was just built. */
+export interface BuiltImage {
+  name: string;
+  tag: string;
+  sizeMB: number;
+  durationMs: number;
 }
 
 export interface StartOptions {
