@@ -1,0 +1,80 @@
+/**
+ * Runs the tests: `deno task test [--on deno|node|both] [--jobs N] [--coverage FOLDER] [file or folder …]`.
+ *
+ * Each file is a node-tap program in a process of its own. Unit tests run twice, on Deno and compiled on plain Node;
+ * integration tests run on Deno. The last line is `N passed, N failed`; the exit code is 0, 1, or 2 for wrong use.
+ */
+import { join } from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { compileTests } from "./testing/compile_tests.ts";
+import { describeFile, describeTotals } from "./testing/report.ts";
+import { type FileRun, type Platform, runTestFile } from "./testing/run_test_file.ts";
+import { findTestFiles, isUnitTest, type TestFile } from "./testing/test_file.ts";
+
+const root = join(import.meta.dirname!, "..");
+const compiled = join(root, ".build/node");
+
+interface Job {
+  file: TestFile;
+  platform: Platform;
+}
+
+/** Tests of the repository's own scripts use Deno as the scripts do. */
+const runsOnNode = (file: TestFile): boolean =>
+  isUnitTest(file.path) && !file.path.startsWith("test/src/scripts/");
+
+/** Two jobs by default: more of them starve the containers under test on a small machine. */
+const { values, positionals } = parseArgs({
+  options: {
+    on: { type: "string", default: "both" },
+    jobs: { type: "string", default: "2" },
+    coverage: { type: "string" },
+  },
+  allowPositionals: true,
+});
+if (!["deno", "node", "both"].includes(values.on)) {
+  console.error(`Cannot run tests: --on is deno, node or both, not ${values.on}`);
+  process.exit(2);
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => stop.abort(new Error(`interrupted by ${signal}`)));
+}
+
+const files = await findTestFiles(root, positionals.length > 0 ? positionals : ["test"]);
+const jobs: Job[] = [
+  ...(values.on === "node" ? [] : files.map((file): Job => ({ file, platform: "deno" }))),
+  ...(values.on === "deno" ? [] : files.filter(runsOnNode).map((file): Job => ({ file, platform: "node" }))),
+];
+if (jobs.length === 0) {
+  console.error(`Cannot run tests: no *_test.ts ${positionals.join(" ")} for ${values.on}`);
+  process.exit(2);
+}
+if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
+
+const runs: FileRun[] = [];
+await inParallel(jobs.filter(({ file }) => !file.alone), Number(values.jobs));
+await inParallel(jobs.filter(({ file }) => file.alone), 1);
+console.log(describeTotals(runs));
+process.exit(runs.some(({ failed }) => failed > 0) ? 1 : 0);
+
+async function inParallel(waiting: Job[], workers: number): Promise<void> {
+  const queue = [...waiting];
+  await Promise.all(Array.from({ length: workers }, async () => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await runJob(job);
+  }));
+}
+
+async function runJob({ file, platform }: Job): Promise<void> {
+  const run = await runTestFile(file, {
+    root,
+    platform,
+    compiled,
+    signal: stop.signal,
+    ...(values.coverage === undefined ? {} : { coverage: values.coverage }),
+  });
+  runs.push(run);
+  console.log(describeFile(run));
+}

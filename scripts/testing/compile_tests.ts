@@ -1,0 +1,18 @@
+/** Makes the folder in which unit tests run on plain Node. */
+import { dirname, join } from "node:path";
+import { exists, mkdir, removeIfExists, symlink } from "../../src/platform/files.ts";
+import { compile } from "../compile.ts";
+
+/** Data that code and tests find relative to their own files. */
+const data = ["package.json", "images", "packer", "docs", "test/fixtures", "test/tool_snapshots"];
+
+/** Compiles the source and the unit tests to `compiled`, with links to the data beside them. */
+export async function compileTests(root: string, compiled: string): Promise<void> {
+  await removeIfExists(compiled);
+  await compile(root, "tsconfig.test.json");
+  for (const path of data) {
+    if (!(await exists(join(root, path)))) continue;
+    await mkdir(dirname(join(compiled, path)), { recursive: true });
+    await symlink(join(root, path), join(compiled, path));
+  }
+}

@@ -1,0 +1,58 @@
+/** What the test runner prints. */
+import { stringify } from "yaml";
+import type { FileRun } from "./run_test_file.ts";
+
+/** How much of a failed file's stderr is shown. */
+const stderrLines = 40;
+
+/** One line for a file, and under it whatever failed or was skipped. */
+export function describeFile(run: FileRun): string {
+  const mark = run.failed > 0 ? "FAIL" : "ok  ";
+  const tests = run.passed + run.failed + run.skipped.length;
+  const seconds = (run.durationMs / 1000).toFixed(1);
+  const lines = [`${mark} ${run.platform} ${run.file.path} (${tests} tests, ${seconds} s)`];
+  for (const skip of run.skipped) lines.push(`     skipped: ${skip.name}: ${skip.reason}`);
+  if (run.failed > 0) lines.push(indent(describeFailures(run)));
+  return lines.join("\n");
+}
+
+function describeFailures(run: FileRun): string {
+  const parts = run.failures.map(({ name, details }) =>
+    details === undefined ? name : `${name}\n${indent(describeDetails(details))}`
+  );
+  const stderr = run.stderr.trimEnd().split("\n").slice(-stderrLines).join("\n");
+  if (stderr !== "") parts.push(`stderr:\n${indent(stderr)}`);
+  return parts.join("\n");
+}
+
+/** The place, what was expected and found, and the part of the stack that is ours. */
+function describeDetails(details: unknown): string {
+  if (typeof details !== "object" || details === null) return String(details);
+  const { at, stack, source: _source, ...rest } = details as Record<string, unknown>;
+  const place = at as { fileName?: string; lineNumber?: number } | undefined;
+  const ours = typeof stack === "string" ? stack.split("\n").filter(isOurs).slice(0, 8).join("\n") : "";
+  return [
+    ...(place?.fileName === undefined ? [] : [`at ${place.fileName}:${place.lineNumber}`]),
+    ...(Object.keys(rest).length === 0 ? [] : [stringify(rest, { lineWidth: 0 }).trimEnd()]),
+    ...(ours === "" ? [] : [ours]),
+  ].join("\n");
+}
+
+const isOurs = (line: string): boolean => line.trim() !== "" && !/node_modules|ext:|TapWrap/.test(line);
+
+/** The closing lines; the last is `N passed, N failed` alone, for whoever counts. */
+export function describeTotals(runs: readonly FileRun[]): string {
+  const sum = (count: (run: FileRun) => number) => runs.reduce((total, run) => total + count(run), 0);
+  const lines: string[] = [];
+  const broken = runs.filter((run) => run.failed > 0);
+  if (broken.length > 0) lines.push("Failed:");
+  for (const run of broken) {
+    lines.push(`  ${run.platform} ${run.file.path}`, ...run.failures.map(({ name }) => `    ${name}`));
+  }
+  const skipped = sum((run) => run.skipped.length);
+  if (skipped > 0) lines.push(`${skipped} skipped (reasons above)`);
+  lines.push(`${sum((run) => run.passed)} passed, ${sum((run) => run.failed)} failed`);
+  return lines.join("\n");
+}
+
+const indent = (text: string): string => text.replace(/^/gm, "     ");

@@ -1,0 +1,52 @@
+/** Which test files there are, and what each asks of the runner. */
+import { join, relative } from "node:path";
+import { readDir, readTextFile, stat } from "../../src/platform/files.ts";
+
+export interface TestFile {
+  /** Relative to the repository, with "/". */
+  path: string;
+  timeoutSeconds: number;
+  /** Runs while no other file does: it measures time, or kills what others might use. */
+  alone: boolean;
+}
+
+/** Folders below test/ that hold no tests of their own: suites and data that tests use. */
+const notTests = new Set(["contracts", "fixtures", "tool_snapshots", "node_modules"]);
+const unitSeconds = 90;
+const integrationSeconds = 600;
+
+/** All test files at or below the paths (relative to `root`), sorted. */
+export async function findTestFiles(root: string, paths: readonly string[]): Promise<TestFile[]> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    for await (const file of walk(join(root, path))) found.add(relative(root, file).replaceAll("\\", "/"));
+  }
+  return await Promise.all(
+    [...found].sort().map(async (path) => readDirectives(path, await readTextFile(join(root, path)))),
+  );
+}
+
+/** True for tests that need nothing but the source: they run on Node too. */
+export const isUnitTest = (path: string): boolean => /^test\/(src|machines)\//.test(path);
+
+/** Reads `// test: timeout=900 alone` among the file's first lines. */
+export function readDirectives(path: string, text: string): TestFile {
+  const line = text.split("\n", 20).find((candidate) => candidate.startsWith("// test:")) ?? "";
+  const seconds = /\btimeout=(\d+)/.exec(line)?.[1];
+  return {
+    path,
+    timeoutSeconds: seconds === undefined ? (isUnitTest(path) ? unitSeconds : integrationSeconds) : +seconds,
+    alone: /\balone\b/.test(line),
+  };
+}
+
+async function* walk(path: string): AsyncGenerator<string> {
+  if ((await stat(path)).isFile) {
+    yield path;
+    return;
+  }
+  for await (const entry of readDir(path)) {
+    if (entry.isDirectory && !notTests.has(entry.name)) yield* walk(join(path, entry.name));
+    if (entry.isFile && entry.name.endsWith("_test.ts")) yield join(path, entry.name);
+  }
+}

@@ -1,0 +1,36 @@
+import t from "tap";
+import { findTestFiles, readDirectives } from "../../../scripts/testing/test_file.ts";
+
+t.test("finds test files below a folder, sorted, and leaves data and suites out", async (t) => {
+  const root = t.testdir({
+    test: {
+      src: { "b_test.ts": "", "a_test.ts": "", "helper.ts": "" },
+      fixtures: { "c_test.ts": "" },
+      contracts: { "d_test.ts": "" },
+    },
+  });
+  const files = await findTestFiles(root, ["test"]);
+  t.same(files.map(({ path }) => path), ["test/src/a_test.ts", "test/src/b_test.ts"]);
+});
+
+t.test("a file named twice runs once", async (t) => {
+  const root = t.testdir({ test: { "a_test.ts": "" } });
+  t.equal((await findTestFiles(root, ["test", "test/a_test.ts"])).length, 1);
+});
+
+t.test("a path that is not there is an error, not an empty run", async (t) => {
+  await t.rejects(findTestFiles(t.testdir({}), ["test/missing"]));
+});
+
+t.test("a file says how long it may take and that it wants to be alone", (t) => {
+  t.match(readDirectives("test/integration/docker/a_test.ts", "// test: timeout=900 alone\n"), {
+    timeoutSeconds: 900,
+    alone: true,
+  });
+  t.match(readDirectives("test/src/a_test.ts", 'import t from "tap";\n'), {
+    timeoutSeconds: 90,
+    alone: false,
+  });
+  t.match(readDirectives("test/integration/cli/a_test.ts", ""), { timeoutSeconds: 600 });
+  t.end();
+});
