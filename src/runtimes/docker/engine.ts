@@ -1,0 +1,119 @@
+/** The way to a container engine: Docker's API over its socket, which Podman speaks too. */
+import { join } from "node:path";
+import Docker from "dockerode";
+import { type ErrorCode, PthError } from "../../errors.ts";
+import { exists } from "../../platform/files.ts";
+import { env } from "../../platform/host.ts";
+
+export type Engine = Docker;
+
+/** How long an engine may take to say that it lives, in ms. */
+const answerWithin = 2000;
+
+const howToStart = [
+  "Install and start one: scripts/setup-host.sh",
+  "Or name another engine: DOCKER_HOST=unix:///path/to.sock",
+  "Or use an environment without one: --env sandbox",
+];
+
+/**
+ * A client of the engine that `DOCKER_HOST` names, else of the first socket found. Connects lazily.
+ * @throws {PthError} `RUNTIME_UNAVAILABLE` where `DOCKER_HOST` is not an address
+ */
+export async function connectEngine(): Promise<Engine> {
+  try {
+    if (env("DOCKER_HOST")) return new Docker();
+    return new Docker({ socketPath: await findSocket() });
+  } catch (cause) {
+    throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use the engine: ${messageOf(cause)}`, {
+      next: howToStart,
+    }, { cause });
+  }
+}
+
+const defaultSocket = "/var/run/docker.sock";
+
+async function findSocket(): Promise<string> {
+  const runtimeDir = env("XDG_RUNTIME_DIR");
+  const home = env("HOME");
+  const others = [
+    ...(runtimeDir ? [join(runtimeDir, "docker.sock")] : []),
+    ...(home ? [join(home, ".docker/run/docker.sock")] : []),
+    ...(runtimeDir ? [join(runtimeDir, "podman/podman.sock")] : []),
+    "/run/podman/podman.sock",
+  ];
+  for (const socket of [defaultSocket, ...others]) {
+    if (await exists(socket).catch(() => false)) return socket;
+  }
+  return defaultSocket;
+}
+
+/** Where this process looks for its engine, for messages. */
+export const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
+
+/**
+ * Asks the engine for a sign of life.
+ * @throws {PthError} `RUNTIME_UNAVAILABLE`
+ */
+export async function requireEngine(engine: Engine): Promise<void> {
+  try {
+    // The client takes options here, its types do not say so.
+    const ping = engine.ping as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
+    await ping.call(engine, { abortSignal: AbortSignal.timeout(answerWithin) });
+  } catch (error) {
+    throw engineError(error, "Cannot reach the container engine", "RUNTIME_UNAVAILABLE");
+  }
+}
+
+interface ApiError {
+  message: string;
+  statusCode?: number;
+  code?: string;
+  name?: string;
+  json?: { message?: string };
+}
+
+/** HTTP status of an engine's refusal, or undefined. */
+export const statusOf = (error: unknown): number | undefined => (error as ApiError | null)?.statusCode;
+
+/** What the engine itself said, without the client's frame around it. */
+export const messageOf = (error: unknown): string => {
+  const api = error as ApiError | null;
+  return (api?.json?.message ?? api?.message ?? String(error)).trim();
+};
+
+const unreachable = ["ECONNREFUSED", "ENOENT", "EACCES", "ENOTFOUND", "EHOSTUNREACH", "ETIMEDOUT", "EPERM"];
+
+/**
+ * A failure of the engine as a PthError: by its meaning where that is known, else with the code given.
+ * Errors that already are one, and aborts, pass through.
+ */
+export function engineError(error: unknown, action: string, otherwise: ErrorCode): unknown {
+  if (error instanceof PthError) return error;
+  const message = messageOf(error);
+  const make = (code: ErrorCode, state: string, next: string[]) =>
+    new PthError(code, `${action}: ${state}`, { output: message, next }, { cause: error });
+  const api = error as ApiError;
+  if (isUnreachable(api)) {
+    const state = `no engine answers at ${engineAddress()} (${api.code ?? api.name ?? message})`;
+    return make("RUNTIME_UNAVAILABLE", state, howToStart);
+  }
+  if (/no space left on device|disk quota exceeded/i.test(message)) {
+    return make("DISK_FULL", "the engine's disk is full", [
+      "Make room: docker system df",
+      "Remove what dead sessions left: pth clean",
+    ]);
+  }
+  if (/no such image/i.test(message)) return make("IMAGE_MISSING", message, ["pth images list"]);
+  if (isLost(api, message)) return make("ENVIRONMENT_LOST", message, ["Provision it again"]);
+  return make(otherwise, message, []);
+}
+
+function isUnreachable(error: ApiError): boolean {
+  if (error.name === "TimeoutError" || error.name === "AbortError") return true;
+  return error.statusCode === undefined && unreachable.includes(error.code ?? "");
+}
+
+const isLost = (error: ApiError, message: string): boolean =>
+  /no such container|container .* is not running|is not running/i.test(message) &&
+  (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 500);

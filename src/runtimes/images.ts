@@ -1,0 +1,155 @@
+/**
+ * The store of base images: what there is, how old it is, and how to make it (PTH design §4, "Image Lifecycle").
+ * `pth images list|build|prune` and `pth_rebuild_base_images` stand on it.
+ */
+import { PthError } from "../errors.ts";
+import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
+import { planBootstrap } from "./images/bootstrap.ts";
+import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
+import { catalogue, type ImageDefinition, resolveImage, tagOf } from "./images/catalogue.ts";
+import { type BuildOptions, inputsDigest } from "./images/context.ts";
+import { removeUnpacked, unpackedFolder, unpackImage } from "./images/unpack.ts";
+
+export { defaultImage, resolveImage, tagOf } from "./images/catalogue.ts";
+export type { BuildOptions } from "./images/context.ts";
+
+export interface ImageInfo {
+  name: string;
+  /** The engine's tag. */
+  tag: string;
+  distro: string;
+  /** Whether the engine has it. */
+  present: boolean;
+  /** Id of the image, its digest. */
+  digest?: string;
+  /** ISO time of the build. */
+  createdAt?: string;
+  ageDays?: number;
+  sizeMB?: number;
+  /** True when its Dockerfile or `provision.sh` changed since. */
+  stale?: boolean;
+  /** Whether it could be built here, as far as can be told without a registry. */
+  buildable: boolean;
+  /** How it was built, or would be, or why it cannot. */
+  how: string;
+  /** Folder of the unpacked root file system (for the sandbox), where there is one. */
+  unpacked?: string;
+}
+
+/** Every image of the catalogue, built or not. Works without an engine too: nothing is present then. */
+export async function listImages(): Promise<ImageInfo[]> {
+  const engine = await livingEngine();
+  return await Promise.all(catalogue.map((image) => describe(image, engine)));
+}
+
+async function livingEngine(): Promise<Engine | PthError> {
+  try {
+    const engine = await connectEngine();
+    await requireEngine(engine);
+    return engine;
+  } catch (error) {
+    if (error instanceof PthError) return error;
+    throw error;
+  }
+}
+
+async function describe(image: ImageDefinition, engine: Engine | PthError): Promise<ImageInfo> {
+  const unpacked = await unpackedFolder(image.name);
+  const known = {
+    name: image.name,
+    tag: tagOf(image.name),
+    distro: image.distro,
+    ...(unpacked ? { unpacked } : {}),
+  };
+  const plan = await planBootstrap(image);
+  const buildable = plan.possible;
+  if (engine instanceof PthError) return { ...known, present: false, buildable, how: engine.message };
+  const built = await inspectImage(engine, tagOf(image.name));
+  if (built) return { ...known, ...(await agesOf(image, built)), present: true, buildable };
+  const how = plan.possible
+    ? `from a registry (${image.from}), else from the host's apt mirror with ${plan.tool}`
+    : `from a registry only (${image.from}): ${plan.reason}`;
+  return { ...known, present: false, buildable, how };
+}
+
+type Inspected = Awaited<ReturnType<ReturnType<Engine["getImage"]>["inspect"]>>;
+
+async function inspectImage(engine: Engine, tag: string): Promise<Inspected | undefined> {
+  try {
+    return await engine.getImage(tag).inspect();
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+async function agesOf(image: ImageDefinition, built: Inspected) {
+  const labels: Record<string, string> = built.Config.Labels ?? {};
+  const createdAt = labels[imageLabels.built] ?? built.Created;
+  return {
+    digest: built.Id,
+    createdAt,
+    ageDays: Math.floor((Date.now() - Date.parse(createdAt)) / 86_400_000),
+    sizeMB: Math.round(built.Size / 1e6),
+    stale: labels[imageLabels.inputs] !== await inputsDigest(image.name),
+    how: labels[imageLabels.how] ?? "by hand",
+  };
+}
+
+/**
+ * Builds an image, or builds it anew.
+ * @throws {PthError} `INVALID_INPUT` for an unknown name, `IMAGE_BUILD_FAILED`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
+ */
+export async function buildBaseImage(name: string, options: BuildOptions = {}): Promise<ImageInfo> {
+  const image = resolveImage(name);
+  const engine = await connectEngine();
+  await buildImage(engine, image, options);
+  return await describe(image, engine);
+}
+
+/**
+ * Unpacks an image's root file system into `imageDir()/<name>/rootfs` for the sandbox, and answers that folder.
+ * Taken from the engine where it has the image, else made without an engine.
+ * @throws {PthError} `IMAGE_BUILD_FAILED`
+ */
+export async function unpackBaseImage(name: string, options: BuildOptions = {}): Promise<string> {
+  const image = resolveImage(name);
+  const engine = await livingEngine();
+  const ready = !(engine instanceof PthError) && await inspectImage(engine, tagOf(image.name)) !== undefined;
+  return await unpackImage(image, ready ? engine : undefined, options);
+}
+
+export interface PruneReport {
+  removed: string[];
+  /** Images that something still uses. */
+  inUse: string[];
+}
+
+/** How long an unfinished layer may belong to a build that still runs, in ms. */
+const unfinishedFor = 3_600_000;
+
+/**
+ * Removes what newer builds replaced and what broken ones left; with `all`, also the base images themselves and
+ * their unpacked folders.
+ * @throws {PthError} `RUNTIME_UNAVAILABLE`
+ */
+export async function pruneImages({ all = false } = {}): Promise<PruneReport> {
+  const engine = await connectEngine();
+  await requireEngine(engine);
+  const report: PruneReport = { removed: [], inUse: [] };
+  for (
+    const { Id, RepoTags, Created, Labels } of await engine.listImages({
+      filters: { label: [imageLabels.build] },
+    })
+  ) {
+    const tag = RepoTags?.find((name) => name !== "<none>:<none>");
+    const isBase = tag?.startsWith("pth-base-") ?? false;
+    const finished = Labels?.[imageLabels.name] !== undefined;
+    const abandoned = finished || Date.now() - Created * 1000 > unfinishedFor;
+    if (tag === undefined ? !abandoned : !(all && isBase)) continue;
+    const gone = await removeUnused(engine, tag ?? Id);
+    (gone ? report.removed : report.inUse).push(tag ?? Id);
+  }
+  if (all) report.removed.push(...(await removeUnpacked()));
+  return report;
+}

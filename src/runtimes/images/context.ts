@@ -1,0 +1,129 @@
+/**
+ * What goes into the build of a base image: its Dockerfile, the shared `provision.sh`, and a folder laid over `/` with
+ * what the host carries in (Node.js from its npm registry, its certificate authorities).
+ */
+import { createHash } from "node:crypto";
+import { arch } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PthError } from "../../errors.ts";
+import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
+import { readDir, remove, symlink } from "../../platform/files.ts";
+import { run } from "../../platform/process.ts";
+import { authorityId, hostAuthorities } from "./host_cas.ts";
+
+/** Majors carried in; both are kept in one place so that an update is one line. */
+const nodeVersion = "22";
+const npmVersion = "11";
+
+export interface BuildOptions {
+  /** Progress, line by line, as the tools print it. */
+  onOutput?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+/** The repository's `images/` folder, found upwards from this file (sources and compiled output alike). */
+export async function imagesFolder(): Promise<string> {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (folder !== dirname(folder)) {
+    if (await exists(join(folder, "images", "provision.sh"))) return join(folder, "images");
+    folder = dirname(folder);
+  }
+  throw new PthError("INTERNAL", "Cannot find images/provision.sh: the installation of PTH is not complete");
+}
+
+/** Hash of all that decides what an image holds: a change of it makes built images stale. */
+export async function inputsDigest(name: string): Promise<string> {
+  const folder = await imagesFolder();
+  const hash = createHash("sha256");
+  for (const file of [join(folder, name, "Dockerfile"), join(folder, "provision.sh")]) {
+    hash.update(await readTextFile(file)).update("\0");
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
+
+/** Makes the build context in a temporary folder of its own; the caller removes it. */
+export async function makeContext(name: string, options: BuildOptions = {}): Promise<string> {
+  const source = await imagesFolder();
+  const context = await makeTempDir({ prefix: "pth-image-" });
+  try {
+    await copyFile(join(source, name, "Dockerfile"), join(context, "Dockerfile"));
+    await copyFile(join(source, "provision.sh"), join(context, "provision.sh"));
+    const host = join(context, "host");
+    await mkdir(join(host, "usr/local/share/pth"), { recursive: true });
+    await copyFile(
+      join(source, "host/usr/local/share/pth/README.md"),
+      join(host, "usr/local/share/pth/README.md"),
+    );
+    await carryIn(host, options);
+    return context;
+  } catch (error) {
+    await remove(context, { recursive: true });
+    throw error;
+  }
+}
+
+/** Fills a folder that will lie over `/` with what this host carries in. */
+export async function carryIn(root: string, options: BuildOptions = {}): Promise<void> {
+  await carryAuthorities(root, options);
+  await carryNode(root, options);
+}
+
+async function carryAuthorities(root: string, options: BuildOptions): Promise<void> {
+  const folder = join(root, "usr/local/share/ca-certificates/pth");
+  await mkdir(folder, { recursive: true });
+  const authorities = await hostAuthorities();
+  for (const pem of authorities) {
+    await writeTextFile(join(folder, `host-${authorityId(pem)}.crt`), `${pem}\n`);
+  }
+  options.onOutput?.(`carrying in ${authorities.length} certificate authorities of this host\n`);
+}
+
+/** Node.js and npm as npm packages: a registry is reachable where a download site may not be. */
+async function carryNode(root: string, options: BuildOptions): Promise<void> {
+  const packages = [`node-linux-${arch()}@${nodeVersion}`, `npm@${npmVersion}`];
+  const scratch = await makeTempDir({ prefix: "pth-node-" });
+  try {
+    const packed = await run(["npm", "pack", "--silent", "--pack-destination", scratch, ...packages], {
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    if (packed.code !== 0) {
+      options.onOutput?.(`taking the distribution's Node.js: npm pack failed: ${packed.stderr.trim()}\n`);
+      return;
+    }
+    options.onOutput?.(`carrying in ${packed.stdout.trim().split(/\s+/).join(" and ")}\n`);
+    await layOut(scratch, join(root, "usr/local"), options);
+  } finally {
+    await remove(scratch, { recursive: true });
+  }
+}
+
+/** Unpacks both packages to where a usual installation has them; headers too, for native modules without a download. */
+async function layOut(scratch: string, local: string, options: BuildOptions): Promise<void> {
+  const npm = join(local, "lib/node_modules/npm");
+  await mkdir(npm, { recursive: true });
+  const unpack = ["--strip-components=1", "--no-same-owner"];
+  for await (const { name } of readDir(scratch)) {
+    const isNode = name.startsWith("node-");
+    const command = isNode
+      ? ["-C", local, ...unpack, "--exclude=*/openssl/archs", "package/bin", "package/include"]
+      : ["-C", npm, ...unpack];
+    await runOrFail(["tar", "-xzf", join(scratch, name), ...command], options);
+  }
+  await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(local, "bin/npm"));
+  await symlink("../lib/node_modules/npm/bin/npx-cli.js", join(local, "bin/npx"));
+}
+
+/** Runs one tool of the build. @throws {PthError} `IMAGE_BUILD_FAILED` with its output */
+export async function runOrFail(command: readonly string[], options: BuildOptions): Promise<void> {
+  const { onOutput, signal } = options;
+  const result = await run(command, {
+    ...(onOutput ? { onOutput: (text: string) => onOutput(text) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  if (result.code === 0) return;
+  throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image: ${command[0]} ended with ${result.code}`, {
+    output: (result.stderr || result.stdout).trim().slice(-4000),
+    tried: [command.join(" ")],
+  });
+}
