@@ -1,0 +1,60 @@
+/** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
+import type { PthError } from "../errors.ts";
+import type { Fact, GeneratedTests } from "../harness.ts";
+import type { RunReport } from "../../machines/model/session.ts";
+
+/** Where a reporter writes: a terminal, a pipe or a file. */
+export interface ReporterOutput {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Colours are wanted. */
+  readonly colour: boolean;
+  /** Width in columns. */
+  columns(): number;
+}
+
+/** A run that is over, however it ended; what it never reached is absent. */
+export interface FinishedRun {
+  /** What the user asked to test. */
+  target: string;
+  report?: RunReport;
+  /** What the generator made, when it ran. */
+  generated?: GeneratedTests;
+  /** Everything noted on the way, in order. */
+  notes: string[];
+  exitCode: number;
+  /** Why the run ended before its tests did. */
+  error?: PthError;
+  /** Milliseconds since the epoch, and how long it took. */
+  startedAt: number;
+  durationMs: number;
+  strict: boolean;
+  /** Files that are written for this run. */
+  files: string[];
+}
+
+/** One optional function per kind of fact, and one for the end. They must not throw for odd text. */
+export type ReporterHooks =
+  & { [Type in Fact["type"]]?: (fact: Extract<Fact, { type: Type }>) => void }
+  & {
+    /** Called once, also for a run that died early. */
+    end?(run: FinishedRun): void;
+  };
+
+export interface ReporterDefinition {
+  /** As it is written after `--reporter`. */
+  name: string;
+  /** One line for `--help`. */
+  summary: string;
+  /** "stream" writes as it goes; "whole" writes once, at the end, and a file appears whole or not at all. */
+  writes: "stream" | "whole";
+  create(output: ReporterOutput): ReporterHooks;
+}
+
+/** Identity with types: the default export of a file in `reporters/`. */
+export const defineReporter = (definition: ReporterDefinition): ReporterDefinition => definition;
+
+/** Hands one fact to the hook that waits for it. */
+export function dispatch(hooks: ReporterHooks, fact: Fact): void {
+  (hooks[fact.type] as ((fact: Fact) => void) | undefined)?.(fact);
+}

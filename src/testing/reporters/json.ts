@@ -1,0 +1,12 @@
+/** The published JSON report, `pth-report/1` (docs/report.schema.json). */
+import { defineReporter } from "../reporter.ts";
+import { toReport } from "../report.ts";
+
+export default defineReporter({
+  name: "json",
+  summary: "one JSON document, schema pth-report/1",
+  writes: "whole",
+  create: (output) => ({
+    end: (run) => output.write(JSON.stringify(toReport(run), null, 2) + "\n"),
+  }),
+});

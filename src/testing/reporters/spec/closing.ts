@@ -1,0 +1,83 @@
+/** The end of the spec report: findings in short, counts, where it ran and where to look. */
+import type { Finding } from "../../../../machines/model/test_result.ts";
+import { findingsOf } from "../../report.ts";
+import type { FinishedRun } from "../../reporter.ts";
+import { groupBy } from "../group.ts";
+import { duration, oneLine } from "../text.ts";
+import type { Style } from "./style.ts";
+
+const severities = ["error", "warning", "info"] as const;
+const toolsNamed = 6;
+
+/** One line per kind of finding. */
+export function renderFindings(run: FinishedRun, style: Style): string {
+  const findings = findingsOf(run);
+  if (findings.length === 0) return "";
+  const groups = [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
+  groups.sort((a, b) => severities.indexOf(a[0]!.severity) - severities.indexOf(b[0]!.severity));
+  const lines = groups.flatMap((group) => findingLines(group, style));
+  const hint = run.strict
+    ? ""
+    : style.dim(" (--strict makes them failures; the json report has each in full)");
+  return `\n${style.bold("Findings")}${hint}\n${lines.join("\n")}\n`;
+}
+
+function findingLines(group: Finding[], style: Style): string[] {
+  const { severity, code } = group[0]!;
+  const tools = [...groupBy(group, ({ tool }) => tool ?? "server")].map(([tool, found]) =>
+    found.length === 1 ? oneLine(tool) : `${oneLine(tool)} (${found.length})`
+  );
+  const more = tools.length > toolsNamed ? ` and ${tools.length - toolsNamed} more` : "";
+  const where = tools.slice(0, toolsNamed).join(", ") + more;
+  const words = group.length === 1 ? oneLine(group[0]!.message) : `${group.length} × ${where}`;
+  const paint = severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
+  const [first, ...rest] = style.lines(`${severity} ${code}: ${words}`, 2);
+  return [paint(first!), ...rest.map(paint)];
+}
+
+/** Tools that got no tests, and why. */
+export function renderHeldBack(run: FinishedRun, style: Style): string {
+  const heldBack = run.generated?.heldBack ?? [];
+  if (heldBack.length === 0) return "";
+  const lines = heldBack.flatMap(({ tool, reason }) => style.lines(oneLine(`${tool}: ${reason}`), 2));
+  const hint = style.dim(" (--include-held-back tests them too)");
+  return `\n${style.bold("Held back")}${hint}\n${lines.join("\n")}\n`;
+}
+
+/** `12 tests: 10 passed, 1 failed, 1 skipped in 3.2 s`, the environment and the files. */
+export function renderSummary(run: FinishedRun, style: Style): string {
+  const { report } = run;
+  const lines: string[] = [];
+  if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
+  if (report?.environment !== undefined) {
+    const { handle, reason } = report.environment;
+    lines.push(...labelled("Environment", `${handle.runtime} (${handle.image}): ${reason}`, style));
+  }
+  if (report?.plugin !== undefined) {
+    const { server, tools } = report.plugin;
+    const what =
+      `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${tools.length} tools`;
+    lines.push(...labelled("Server", what, style));
+  }
+  const times = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name.replace(/_ms$/, "")} ${duration(value)}`);
+  if (times.length > 0) lines.push(...labelled("Times", times.join(", "), style));
+  if (run.files.length > 0) lines.push(...labelled("Written", run.files.join(", "), style));
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+}
+
+function counts({ report, durationMs }: FinishedRun, style: Style): string {
+  const { total, passed, failed, skipped, flaky } = report!.summary;
+  const parts = [
+    style.green(`${passed} passed`),
+    failed > 0 ? style.red(`${failed} failed`) : "0 failed",
+    `${skipped} skipped`,
+    ...(flaky > 0 ? [style.yellow(`${flaky} flaky`)] : []),
+  ];
+  return `${style.bold(`${total} tests:`)} ${parts.join(", ")} in ${duration(durationMs)}`;
+}
+
+function labelled(label: string, text: string, style: Style): string[] {
+  const [first, ...rest] = style.lines(oneLine(text), 13);
+  return [`${style.dim(label.padEnd(12))} ${first!.trimStart()}`, ...rest];
+}

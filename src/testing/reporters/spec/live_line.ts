@@ -1,0 +1,50 @@
+/** One line at the end of a terminal that tells what is going on right now; nothing of it in a pipe or file. */
+import type { ReporterOutput } from "../../reporter.ts";
+import { cut, width } from "../text.ts";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMs = 80;
+
+export interface LiveLine {
+  /** What the line says, made anew for each frame; undefined takes it away. */
+  show(text: (() => string) | undefined): void;
+  /** Writes whole lines above it. */
+  print(lines: string): void;
+}
+
+/** A live line where the output is a terminal, else only its printed lines. */
+export function createLiveLine(output: ReporterOutput): LiveLine {
+  if (!output.isTerminal) return { show: () => {}, print: (lines) => output.write(lines) };
+  let text: (() => string) | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let frame = 0;
+  /** Columns that the line drawn last takes; a terminal made narrower since then has broken it over rows. */
+  let drawn = 0;
+
+  const erase = () => {
+    const rowsAbove = Math.max(0, Math.ceil(drawn / output.columns()) - 1);
+    const erased = drawn === 0 ? "" : `\r${rowsAbove > 0 ? `\x1b[${rowsAbove}A` : ""}\x1b[J`;
+    drawn = 0;
+    return erased;
+  };
+  const draw = () => {
+    if (text === undefined) return "";
+    const line = cut(`${frames[frame++ % frames.length]} ${text()}`, output.columns() - 1);
+    drawn = width(line);
+    return line;
+  };
+  return {
+    show(next) {
+      text = next;
+      if (next === undefined) {
+        clearInterval(timer);
+        timer = undefined;
+        output.write(erase());
+      } else {
+        timer ??= setInterval(() => output.write(erase() + draw()), frameMs);
+        output.write(erase() + draw());
+      }
+    },
+    print: (lines) => output.write(erase() + lines + draw()),
+  };
+}

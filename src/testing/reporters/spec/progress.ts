@@ -1,0 +1,107 @@
+/** The part of the spec reporter before and beside the results: a line per step, and what is running now. */
+import { type ReporterHooks, type ReporterOutput } from "../../reporter.ts";
+import { duration, oneLine } from "../text.ts";
+import { createLiveLine, type LiveLine } from "./live_line.ts";
+import { type Style, styleOf } from "./style.ts";
+
+export interface Progress {
+  live: LiveLine;
+  style: Style;
+  hooks: ReporterHooks;
+}
+
+interface Running {
+  phase: string;
+  message: string;
+  since: number;
+}
+
+/** Follows a run. In a terminal the last line moves; elsewhere each step is told when it starts and when it ends. */
+export function createProgress(
+  output: ReporterOutput,
+  now: () => number = () => performance.now(),
+): Progress {
+  const live = createLiveLine(output);
+  const style = styleOf(output);
+  const running: Running[] = [];
+  let suite: { total: number; finished: number; failed: number; since: number; current: string } | undefined;
+
+  const say = (text: string) => live.print(text + "\n");
+  const step = (mark: string, phase: string, rest: string) =>
+    say(`${mark} ${style.bold(phase.padEnd(9))} ${style.fit(rest, 12)}`);
+
+  const describe = (): string => {
+    const last = running.at(-1);
+    if (last !== undefined) return `${last.phase}  ${last.message}  ${duration(now() - last.since)}`;
+    const { finished, total, failed, current, since } = suite!;
+    const failures = failed === 0 ? "" : `, ${failed} failed`;
+    return `suite ${finished}/${total}${failures}  ${duration(now() - since)}  ${current}`;
+  };
+  const refresh = () => live.show(running.length === 0 && suite === undefined ? undefined : describe);
+  const stop = (phase: string) => {
+    const index = running.findLastIndex((entry) => entry.phase === phase);
+    return index < 0 ? undefined : running.splice(index, 1)[0];
+  };
+
+  return {
+    live,
+    style,
+    hooks: {
+      "session.noted": ({ message }) => {
+        const [first, ...rest] = style.lines(oneLine(message), 2);
+        say([`${style.yellow("!")} ${first!.trimStart()}`, ...rest].join("\n"));
+      },
+      "step.started": ({ phase, message }) => {
+        running.push({ phase, message: oneLine(message), since: now() });
+        if (!output.isTerminal && phase !== "suite") step("·", phase, oneLine(message));
+        refresh();
+      },
+      "step.output": ({ phase, text }) => {
+        const entry = running.findLast((step) => step.phase === phase);
+        const last = oneLine(text.trimEnd().split("\n").at(-1) ?? "");
+        if (entry !== undefined && last !== "") entry.message = last;
+      },
+      "step.finished": ({ phase, message, durationMs }) => {
+        stop(phase);
+        if (phase !== "suite") {
+          step(style.marks.passed, phase, `${oneLine(message)} (${duration(durationMs)})`);
+        }
+        refresh();
+      },
+      "step.failed": ({ phase }) => {
+        const entry = stop(phase);
+        const took = entry === undefined ? "" : ` after ${duration(now() - entry.since)}`;
+        step(style.marks.failed, phase, `failed${took}`);
+        refresh();
+      },
+      "suite.started": ({ tests, workers, workersReason }) => {
+        suite = { total: tests.length, finished: 0, failed: 0, since: now(), current: "" };
+        const servers = workers === 1 ? "1 server" : `${workers} servers in parallel`;
+        say(
+          style.dim(
+            style.lines(`${tests.length} tests on ${servers}: ${oneLine(workersReason)}`, 2).join("\n"),
+          ),
+        );
+        refresh();
+      },
+      "test.started": ({ test }) => {
+        if (suite !== undefined) suite.current = oneLine(test.name);
+      },
+      "test.finished": ({ result }) => {
+        if (suite === undefined) return;
+        suite.finished++;
+        if (result.status === "failed") suite.failed++;
+      },
+      "suite.finished": () => {
+        suite = undefined;
+        running.splice(0);
+        refresh();
+      },
+      end: () => {
+        suite = undefined;
+        running.splice(0);
+        live.show(undefined);
+      },
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Results grouped by tool, each group as soon as its last test is done. */
+import type { TestCase } from "../../../../machines/model/test_case.ts";
+import type { TestResult } from "../../../../machines/model/test_result.ts";
+import { duration, oneLine, width } from "../text.ts";
+import type { Style } from "./style.ts";
+
+/** What is worth the reader's time to know of a test that was merely fine. */
+const slowMs = 100;
+
+const groupOf = (value: { tool?: string }): string => value.tool ?? "server";
+
+export interface ResultGroups {
+  expect(tests: readonly TestCase[]): void;
+  /** The finished group's text, when this result was its last. */
+  add(result: TestResult): string | undefined;
+  /** Groups whose tests were not all run. */
+  rest(): string;
+  /** Failures in the order and with the numbers in which they were printed. */
+  failures: TestResult[];
+}
+
+export function createResultGroups(style: Style): ResultGroups {
+  const waiting = new Map<string, number>();
+  const done = new Map<string, TestResult[]>();
+  const failures: TestResult[] = [];
+
+  const print = (group: string): string => {
+    const results = done.get(group) ?? [];
+    done.delete(group);
+    return `\n${style.bold(oneLine(group))}\n` + results.map((result) => line(group, result)).join("");
+  };
+  const line = (group: string, result: TestResult): string => {
+    const failed = result.status === "failed";
+    const number = failed ? `  (${failures.push(result)})` : "";
+    const time = result.durationMs >= slowMs ? `  ${duration(result.durationMs)}` : "";
+    const name = style.fit(shortName(group, result.name), 4 + number.length + time.length);
+    const note = result.status === "passed" || failed ? "" : oneLine(result.note ?? "");
+    const room = 4 + width(name) + number.length + time.length + 2;
+    const shown = failed ? style.red(name) : name;
+    const ending = note === "" ? "" : style.dim(`  ${style.fit(note, room)}`);
+    return `  ${style.marks[result.status]} ${shown}${number}${style.dim(time)}${ending}\n`;
+  };
+
+  return {
+    failures,
+    expect(tests) {
+      for (const test of tests) waiting.set(groupOf(test), (waiting.get(groupOf(test)) ?? 0) + 1);
+    },
+    add(result) {
+      const group = groupOf(result);
+      done.set(group, [...(done.get(group) ?? []), result]);
+      const left = (waiting.get(group) ?? 1) - 1;
+      waiting.set(group, left);
+      return left > 0 ? undefined : print(group);
+    },
+    rest: () => [...done.keys()].map(print).join(""),
+  };
+}
+
+/** Generated tests are named "tool - what"; below the tool's heading the first half says nothing. */
+function shortName(group: string, name: string): string {
+  const line = oneLine(name);
+  return line.startsWith(`${group} - `) ? line.slice(group.length + 3) : line;
+}

@@ -1,0 +1,71 @@
+/** TAP version 14 with YAML diagnostics (testanything.org). */
+import { stringify } from "yaml";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { defineReporter, type ReporterOutput } from "../reporter.ts";
+import { indent, oneLine, plain, show } from "./text.ts";
+
+export default defineReporter({
+  name: "tap",
+  summary: "TAP version 14 with YAML diagnostics",
+  writes: "stream",
+  create(output) {
+    let count = 0;
+    let planned: number | undefined;
+    output.write("TAP version 14\n");
+    return {
+      "session.noted": ({ message }) => comment(output, message),
+      "environment.provisioned": ({ environment }) =>
+        comment(output, `environment ${environment.handle.runtime}: ${environment.reason}`),
+      "suite.started": ({ tests }) => {
+        planned = tests.length;
+        output.write(`1..${planned}\n`);
+      },
+      "test.finished": ({ result }) => output.write(testPoint(++count, result)),
+      end: ({ error }) => {
+        if (error !== undefined) output.write(`Bail out! ${escape(error.message)}\n`);
+        else if (planned === undefined) output.write("1..0\n");
+      },
+    };
+  },
+});
+
+/** `ok 1 - name # SKIP reason`, and below it what else is known. */
+export function testPoint(number: number, result: TestResult): string {
+  const mark = result.status === "failed" ? "not ok" : "ok";
+  const skip = result.status === "skipped" ? ` # SKIP ${escape(result.note ?? "")}`.trimEnd() : "";
+  return `${mark} ${number} - ${escape(result.name)}${skip}\n${diagnostics(result)}`;
+}
+
+function diagnostics(result: TestResult): string {
+  const facts = {
+    duration_ms: Math.round(result.durationMs * 1000) / 1000,
+    ...(result.status === "flaky" ? { flaky: true } : {}),
+    ...text("tool", result.tool),
+    ...(result.status === "failed" ? failure(result) : {}),
+    ...(result.status === "skipped" ? {} : text("note", result.note)),
+    ...(result.findings.length === 0
+      ? {}
+      : { findings: result.findings.map((finding) => `${finding.code}: ${plain(finding.message)}`) }),
+    ...(result.file === undefined ? {} : { at: { file: result.file, line: result.line ?? 1 } }),
+  };
+  return indent(`---\n${stringify(facts, { lineWidth: 0 })}...`, "  ") + "\n";
+}
+
+function failure(result: TestResult): Record<string, unknown> {
+  return {
+    ...text("message", result.message),
+    severity: "fail",
+    ...text("category", result.category),
+    ...(result.expected === undefined ? {} : { expected: plain(show(result.expected)) }),
+    ...(result.actual === undefined ? {} : { actual: plain(show(result.actual)) }),
+    ...text("stderr", result.stderrTail?.trimEnd()),
+  };
+}
+
+const text = (key: string, value: string | undefined): Record<string, string> =>
+  value === undefined || value === "" ? {} : { [key]: plain(value) };
+
+/** One line in which neither "#" nor "\" means anything. */
+const escape = (line: string): string => oneLine(line).replaceAll(/[\\#]/g, "\\$&");
+
+const comment = (output: ReporterOutput, line: string): void => output.write(`# ${oneLine(line)}\n`);

@@ -1,0 +1,97 @@
+/** Text from servers and files, made safe and fitting for terminals and documents. */
+import { stripVTControlCharacters } from "node:util";
+
+// deno-lint-ignore no-control-regex -- control characters are what this is about
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** Without escape sequences and control characters, which could repaint the reader's terminal; lines and tabs stay. */
+export const plain = (text: string): string =>
+  stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll("\t", "  ").replaceAll(
+    control,
+    "\uFFFD",
+  );
+
+/** One line: what follows a line feed is joined on. */
+export const oneLine = (text: string): string => plain(text).replaceAll(/\s*\n\s*/g, " ").trim();
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** Columns that plain text takes in a terminal. */
+export function width(text: string): number {
+  // deno-lint-ignore no-control-regex -- all of ASCII takes the short way
+  if (/^[\u0000-\u007f]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** The text cut to so many columns, with "…" where something is missing. */
+export function cut(text: string, columns: number): string {
+  if (columns <= 0) return "";
+  if (width(text) <= columns) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += width(segment);
+    if (used > columns - 1) break;
+    kept += segment;
+  }
+  return kept + "…";
+}
+
+/** Lines of at most `columns`, broken at spaces where there are any; leading spaces are kept on each piece. */
+export function wrap(text: string, columns: number): string[] {
+  const room = Math.max(10, columns);
+  return text.split("\n").flatMap((line) => wrapLine(line, room));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  if (width(line) <= columns) return [line];
+  const lead = line.match(/^ */)![0].slice(0, columns >> 1);
+  const lines: string[] = [];
+  let current = lead;
+  for (const word of line.trim().split(" ")) {
+    const joined = current === lead ? lead + word : `${current} ${word}`;
+    if (width(joined) <= columns) {
+      current = joined;
+      continue;
+    }
+    if (current !== lead) lines.push(current);
+    current = lead + word;
+    while (width(current) > columns) {
+      const piece = cut(current, columns + 1).slice(0, -1);
+      lines.push(piece);
+      current = lead + current.slice(piece.length);
+    }
+  }
+  return [...lines, current];
+}
+
+/** Every line with the same beginning. */
+export const indent = (text: string, by: string): string =>
+  text.split("\n").map((line) => line === "" ? line : by + line).join("\n");
+
+/** The last lines, and a word on how many are left out. */
+export function tail(text: string, lines: number): string {
+  const all = text.replace(/\n+$/, "").split("\n");
+  if (all.length <= lines) return all.join("\n");
+  return [`… ${all.length - lines} lines left out`, ...all.slice(-lines)].join("\n");
+}
+
+/** 3 ms, 0.4 s, 12 s, 2 min 5 s. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 100) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** Any value as a person writes it; a text as it is. */
+export function show(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof RegExp) return String(value);
+  return JSON.stringify(value, null, 2) ?? String(value);
+}
