@@ -1,0 +1,186 @@
+import { once } from "node:events";
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import {
+  freePort,
+  listenOnHost,
+  type Part,
+  readBytes,
+  rejectsWith,
+  shell,
+  skipped,
+  text,
+  unique,
+} from "./context.ts";
+
+/** forwardPort, healthCheck, fingerprint, detectDrift, logs, inspect. */
+export const statePart: Part = async (t, living) => {
+  const { runtime, handle, spec } = living;
+
+  await t.test("a forwarded port reaches a server inside", async (t) => {
+    const port = await freePort();
+    const script =
+      `require("http").createServer((_, r) => r.end("from inside")).listen(${port}, "0.0.0.0", () => console.log("up"))`;
+    const child = await runtime.spawn(handle, ["node", "-e", script]);
+    await readBytes(child.stdout, 2);
+    const hostPort = await runtime.forwardPort(handle, port);
+    const answer = await fetch(`http://127.0.0.1:${hostPort}/`, { headers: { connection: "close" } });
+    t.equal(await answer.text(), "from inside");
+    await child.kill("SIGKILL");
+    await child.exited;
+  });
+
+  await t.test("a host port may be chosen", async (t) => {
+    const [port, wanted] = [await freePort(), await freePort()];
+    const script =
+      `require("http").createServer((_, r) => r.end("chosen")).listen(${port}, "0.0.0.0", () => console.log("up"))`;
+    const child = await runtime.spawn(handle, ["node", "-e", script]);
+    await readBytes(child.stdout, 2);
+    t.equal(await runtime.forwardPort(handle, port, wanted), wanted);
+    const answer = await fetch(`http://127.0.0.1:${wanted}/`, { headers: { connection: "close" } });
+    t.equal(await answer.text(), "chosen");
+    await child.kill("SIGKILL");
+    await child.exited;
+  });
+
+  await t.test("a host port that someone holds is refused", async (t) => {
+    const { port, server } = await listenOnHost();
+    await rejectsWith(t, runtime.forwardPort(handle, await freePort(), port), "PORT_TAKEN");
+    server.close();
+    await once(server, "close");
+  });
+
+  await t.test("health has plausible numbers", async (t) => {
+    const health = await runtime.healthCheck(handle);
+    t.type(health.healthy, "boolean");
+    t.equal(health.healthy, health.problems.length === 0, health.problems.join("; "));
+    for (const percent of [health.diskUsedPercent, health.memoryUsedPercent]) {
+      t.ok(percent >= 0 && percent <= 100, `${percent} %`);
+    }
+    t.ok(Number.isInteger(health.processes) && health.processes >= 0);
+    t.ok(Number.isInteger(health.zombies) && health.zombies >= 0);
+    t.ok(Number.isInteger(health.oomKills) && health.oomKills >= 0);
+    t.same(health.failedUnits, []);
+  });
+
+  await t.test("orphans are reaped", async (t) => {
+    if (!runtime.abilities.isolated) return skipped(t, "the host's init reaps");
+    await shell(living, "for i in 1 2 3; do (sleep 0.05 &) ; done; sleep 0.3");
+    t.equal((await runtime.healthCheck(handle)).zombies, 0);
+  });
+
+  await t.test("inspect tells what is inside", async (t) => {
+    const state = await runtime.inspect(handle);
+    t.match(state, {
+      runtime: runtime.name,
+      tier: spec.tier,
+      status: "running",
+      sourcePath: handle.sourcePath,
+    });
+    t.match(state.hostname, /\w/);
+    t.match(state.os, /\w/);
+    t.match(state.kernel, /^\d+\.\d+/);
+    t.ok(state.cpus >= 1 && state.memoryMB > 0 && state.diskFreeMB > 0);
+    t.match(state.tools.node, /^v?\d+\./);
+    t.match(state.network, /\w/);
+    t.ok(state.processes >= 1);
+    t.equal(await text(t, living, "uname -n"), state.hostname);
+  });
+
+  await t.test("inspect states every limit asked for, and whether it holds", async (t) => {
+    const { limits } = await runtime.inspect(handle);
+    const { cpus, memoryMB, diskGB } = spec.resources;
+    const asked = { cpus, memory: memoryMB, disk: diskGB };
+    for (const [name, value] of Object.entries(asked)) {
+      if (value === undefined) continue;
+      const stated = limits.find((limit) => limit.name.startsWith(name));
+      t.equal(stated?.value, value, `${name} is stated`);
+      t.type(stated?.enforced, "boolean");
+    }
+    t.type(runtime.abilities.limits.cpus, "boolean");
+  });
+
+  await t.test("nothing changed means no drift", async (t) => {
+    const baseline = await runtime.fingerprint(handle);
+    t.ok(Object.keys(baseline.config).length > 5);
+    t.ok(baseline.users.includes("root"));
+    t.ok(!Number.isNaN(Date.parse(baseline.takenAt)));
+    t.same(await runtime.detectDrift(handle, baseline), { drifted: false, changes: [] });
+  });
+
+  await t.test("a file in /etc, a user and a listening port are drift", async (t) => {
+    if (!runtime.abilities.isolated) return skipped(t, "this runtime would change the host's own /etc");
+    const baseline = await runtime.fingerprint(handle);
+    const port = await freePort();
+    await text(t, living, "echo x >/etc/pth-drift.conf; echo drifter:x:4321:4321::/:/bin/sh >>/etc/passwd");
+    const script = `require("net").createServer().listen(${port}, () => console.log("up"))`;
+    const child = await runtime.spawn(handle, ["node", "-e", script]);
+    await readBytes(child.stdout, 2);
+    const drift = await runtime.detectDrift(handle, baseline);
+    const has = (group: string, change: string, name: RegExp) =>
+      drift.changes.some((c) => c.group === group && c.change === change && name.test(c.name));
+    t.equal(drift.drifted, true);
+    t.ok(has("config", "added", /^\/etc\/pth-drift\.conf$/), JSON.stringify(drift.changes));
+    t.ok(has("config", "changed", /^\/etc\/passwd$/));
+    t.ok(has("user", "added", /^drifter$/));
+    t.ok(has("port", "added", new RegExp(`\\b${port}\\b`)), JSON.stringify(drift.changes));
+    await child.kill("SIGKILL");
+    await child.exited;
+    await text(t, living, "rm /etc/pth-drift.conf; sed -i /^drifter:/d /etc/passwd");
+  });
+
+  await t.test("logs are text, and tail is obeyed", async (t) => {
+    const word = unique();
+    await shell(living, `echo ${word}`);
+    const logs = await runtime.logs(handle, { tail: 3 });
+    t.type(logs, "string");
+    t.ok(logs.trimEnd().split("\n").length <= 3);
+  });
+};
+
+/** snapshot, rollback, dropSnapshot; resolves to the handle that lives afterwards. */
+export const snapshotPart = async (...[t, living]: Parameters<Part>): Promise<EnvironmentHandle> => {
+  const { runtime, handle } = living;
+  let current = handle;
+  if (runtime.abilities.snapshots === false) {
+    await t.test("a runtime without snapshots says so", async (t) => {
+      await rejectsWith(t, runtime.snapshot(handle, "x"), "SNAPSHOT_FAILED");
+    });
+    return current;
+  }
+
+  await t.test("a rollback brings deleted files back, takes new ones away and ends what ran", async (t) => {
+    const word = `9${unique()}`;
+    await text(t, living, 'echo kept >/etc/kept.conf; echo home >"$HOME/kept"');
+    const snapshot = await runtime.snapshot(handle, "before it broke");
+    await text(
+      t,
+      living,
+      'rm /etc/group /etc/kept.conf "$HOME/kept"; echo new >/etc/new.conf; echo s >survives',
+    );
+    const child = await runtime.spawn(handle, ["sleep", word]);
+    current = await runtime.rollback(handle, snapshot);
+    await child.exited;
+    const check = 'test -s /etc/group && cat /etc/kept.conf "$HOME/kept" && test ! -e /etc/new.conf';
+    t.equal(await text(t, living, check, current), "kept\nhome");
+    t.equal(
+      await text(t, living, "cat survives && rm survives", current),
+      "s",
+      "the source is not rolled back",
+    );
+    t.equal(current.environmentId, handle.environmentId);
+    t.equal((await runtime.inspect(current)).status, "running");
+  });
+
+  await t.test("a snapshot can be used twice, and forgotten", async (t) => {
+    const snapshot = await runtime.snapshot(current, "again");
+    for (const n of [1, 2]) {
+      await text(t, living, `test ! -e /etc/round && echo ${n} >/etc/round`, current);
+      current = await runtime.rollback(current, snapshot);
+    }
+    t.equal((await shell(living, "test -e /etc/round", current)).code, 1);
+    await runtime.dropSnapshot(current, snapshot);
+    await rejectsWith(t, runtime.rollback(current, snapshot), "NO_SUCH_SNAPSHOT");
+    t.equal((await shell(living, "true", current)).code, 0, "a refused rollback does no harm");
+  });
+  return current;
+};
