@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { environmentData, environmentText } from "../environment_text.ts";
+import { environmentFields } from "../environment_fields.ts";
+import { lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+export default defineTool({
+  title: "Replace the environment",
+  description:
+    "Destroy the environment and make a new one, at another tier or image if asked; branch, worktree and tests stay. Use it when the " +
+    "environment is lost, has drifted, or another tier is needed. Snapshots are gone. Next: pth_load_plugin({}).",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  input: z.strictObject(environmentFields),
+  async run(config, context) {
+    const info = await context.harness.session().reprovision(config, requestOptions(context));
+    return {
+      text: lines(environmentText(info), "Next: pth_load_plugin({})."),
+      data: environmentData(info),
+    };
+  },
+});

@@ -1,0 +1,35 @@
+/** Arguments that several tools take. */
+import { z } from "zod";
+
+export const detail = z.boolean().exactOptional()
+  .describe("true: everything, uncut. Default: a short answer.");
+
+export const tier = z.literal([1, 2, 3]);
+
+export const environmentPath = z.string().min(1)
+  .describe("Path inside the environment; relative ones start at the plugin's folder.");
+
+export const variables = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()]).transform(String),
+);
+
+/** How tests run, for one test and for a suite. */
+export const testRun = {
+  timeoutSeconds: z.number().positive().exactOptional()
+    .describe("Replaces the tiers' default limits (10, 30, 120 s), not a limit that a test sets itself."),
+  isolation: z.enum(["shared", "per_test"]).exactOptional()
+    .describe("per_test restarts the plugin's server for each test. Default: shared."),
+  strict: z.boolean().exactOptional().describe("true: findings (schema-not-enforced …) count as failures."),
+};
+
+/** Which tests: every given field must match. */
+export const testFilter = {
+  tag: z.string().min(1).exactOptional(),
+  tier: tier.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),
+  status: z.enum(["passed", "failed", "skipped", "flaky"]).exactOptional()
+    .describe("By the latest result of each test."),
+  generatedFrom: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]).exactOptional(),
+  tool: z.string().min(1).exactOptional().describe("Tests of this plugin tool."),
+  grep: z.string().min(1).exactOptional().describe("Regular expression on the name."),
+};

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { detail } from "../fields.ts";
+import { tail, tailLimits } from "../tail.ts";
+import { duration, lines } from "../words.ts";
+import type { CallOutcome } from "../../../machines/model/plugin.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+function headline(tool: string, outcome: CallOutcome): string {
+  const took = duration(outcome.durationMs);
+  if (outcome.kind === "rpc_error") return `${tool} answered JSON-RPC error ${outcome.code} after ${took}:`;
+  return `${tool} answered ${outcome.isError ? "isError" : "success"} after ${took}:`;
+}
+
+export default defineTool({
+  title: "Call a tool of the plugin",
+  description:
+    "Call one tool of the plugin under test and see exactly what it answers: text, structured content, breaches of the protocol or of its " +
+    "output schema. An error that the plugin answers is an answer. Use it to reproduce a failure or before writing a test.",
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  input: z.strictObject({
+    tool: z.string().min(1).describe("Name as in pth_list_plugin_tools."),
+    input: z.record(z.string(), z.unknown()).exactOptional().describe("The tool's arguments. Default: {}."),
+    detail,
+  }),
+  async run({ tool, input, detail }, context) {
+    const outcome = await context.harness.session().callTool(tool, input ?? {}, requestOptions(context));
+    const { text, raw, content, ...facts } = outcome;
+    const shown = tail(text, tailLimits(detail));
+    return {
+      text: lines(
+        headline(tool, outcome),
+        shown,
+        ...outcome.violations.map((violation) => `Breach (${violation.kind}): ${violation.message}`),
+      ),
+      // The raw result repeats the text, and may hold images.
+      data: { tool, ...facts, text: shown, ...(detail && { raw, ...(content && { content }) }) },
+    };
+  },
+});

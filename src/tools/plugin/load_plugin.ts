@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { detail, variables } from "../fields.ts";
+import { planData, pluginText, toolsData } from "../plugin_text.ts";
+import { lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+export default defineTool({
+  title: "Load the plugin",
+  description:
+    "Install, build and start the plugin in the environment and read its tools. Needs pth_provision_environment first. Answers build " +
+    "system, server and tools; a failed install, build or start answers its raw output. Next: pth_generate_tests({}) and " +
+    "pth_run_test_suite({}), or pth_call_plugin_tool.",
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  input: z.strictObject({
+    build: z.string().exactOptional().describe('Build command in place of the detected one; "" for none.'),
+    install: z.string().exactOptional()
+      .describe('Install command in place of the detected one; "" for none.'),
+    command: z.array(z.string()).min(1).exactOptional()
+      .describe("Command that starts the server, as a list."),
+    server: z.string().min(1).exactOptional().describe(
+      "Which one, where the plugin has several MCP servers.",
+    ),
+    configValues: variables.exactOptional().describe("Environment variables for the server."),
+    detail,
+  }),
+  async run({ detail, ...load }, context) {
+    const info = await context.harness.session().load(load, requestOptions(context));
+    return {
+      text: lines(pluginText(info), "Next: pth_generate_tests({}), then pth_run_test_suite({})."),
+      data: { plan: planData(info.plan), server: info.server, tools: toolsData(info.tools, detail) },
+    };
+  },
+});

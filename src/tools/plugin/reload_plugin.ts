@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { detail } from "../fields.ts";
+import { tail, tailLimits } from "../tail.ts";
+import { duration, lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+const names = (title: string, tools: readonly string[]): string | undefined =>
+  tools.length === 0 ? undefined : `${title}: ${tools.join(", ")}`;
+
+export default defineTool({
+  title: "Reload the plugin",
+  description:
+    "Build the plugin again after a change and restart its server. The old server is stopped only after the build succeeded. Answers which " +
+    "tools were added, removed or changed. Next: pth_run_test_suite({}).",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  input: z.strictObject({ detail }),
+  async run({ detail }, context) {
+    const { closed, tools, build } = await context.harness.session().reload(requestOptions(context));
+    const output = build && tail(build.output, tailLimits(detail));
+    const orphans = closed.flatMap((report) => report.orphans);
+    return {
+      text: lines(
+        build && `Built in ${duration(build.durationMs)}`,
+        `Server restarted: ${tools.total} tools`,
+        names("Added", tools.added),
+        names("Removed", tools.removed),
+        names("Changed", tools.changed),
+        ...orphans.map((orphan) => `The old server left a process behind: ${orphan}`),
+        detail && output,
+      ),
+      data: { closed, tools, ...(build && { build: { output, durationMs: build.durationMs } }) },
+    };
+  },
+});

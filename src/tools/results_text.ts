@@ -1,0 +1,71 @@
+/** Test results in a few lines: failures in full, everything else counted. */
+import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import { groupBy } from "./group_by.ts";
+import { tail } from "./tail.ts";
+import { count, duration, lines, listed } from "./words.ts";
+
+const failuresShown = 15;
+const findingsShown = 10;
+
+export function summaryText(summary: SuiteSummary): string {
+  const parts = (["passed", "failed", "skipped", "flaky"] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${summary[status]} ${status}`);
+  return `${count(summary.total, "test")}: ${parts.join(", ") || "none ran"}, ${
+    duration(summary.durationMs)
+  }`;
+}
+
+const indented = (text: string): string => text.split("\n").map((line) => `    ${line}`).join("\n");
+
+/** One result; a failure with its message and the server's last words. */
+export function resultText(result: TestResult): string {
+  const mark = { passed: "✓", failed: "✗", skipped: "-", flaky: "~" }[result.status];
+  const head = `${mark} ${result.name}${result.category ? ` [${result.category}]` : ""} (${
+    duration(result.durationMs)
+  })`;
+  const tone = { lines: 20, characters: 3_000 };
+  return lines(
+    head,
+    result.message && indented(tail(result.message, tone)),
+    result.note && indented(result.note),
+    result.stderrTail && indented(`stderr:\n${tail(result.stderrTail, tone)}`),
+  );
+}
+
+/** Findings grouped by code: many tools often share one habit. */
+export function findingsText(findings: readonly Finding[]): string | undefined {
+  if (findings.length === 0) return undefined;
+  const groups = groupBy(findings, (finding) => `${finding.code} (${finding.severity})`);
+  const rows = [...groups].map(([code, group]) =>
+    `- ${code}: ${
+      listed([...new Set(group.map((finding) => finding.tool ?? finding.message))], 5).join(", ")
+    }`
+  );
+  return [`${count(findings.length, "finding")}:`, ...listed(rows, findingsShown)].join("\n");
+}
+
+export interface Results {
+  summary: SuiteSummary;
+  results: TestResult[];
+  findings?: Finding[];
+}
+
+export function resultsText({ summary, results, findings }: Results): string {
+  const failures = results.filter((result) => result.status === "failed" || result.status === "flaky");
+  return lines(
+    summaryText(summary),
+    ...listed(failures.map(resultText), failuresShown, "more failures; ask with detail: true"),
+    findingsText(findings ?? results.flatMap((result) => result.findings)),
+  );
+}
+
+/** Every result in short; failures, or with detail all of them, in full. */
+export function resultsData({ summary, results, findings }: Results, detail: boolean | undefined) {
+  const brief = ({ id, name, status, note }: TestResult) => ({ id, name, status, ...(note ? { note } : {}) });
+  return {
+    summary,
+    results: results.map((result) => detail || result.status === "failed" ? result : brief(result)),
+    findings: findings ?? results.flatMap((result) => result.findings),
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { count, lines } from "../words.ts";
+import { defineTool } from "../tool.ts";
+
+export default defineTool({
+  title: "End the session",
+  description:
+    "End the session when testing is done or it is broken beyond use: stops the plugin, destroys the environment, removes the worktree. " +
+    "The session branch stays if it holds commits. Answers branch, commits and whatever could not be removed. The session tools go away.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  input: z.strictObject({
+    keep: z.boolean().exactOptional()
+      .describe("true: leave environment, worktree and branch for inspection, and say how to remove them."),
+  }),
+  async run({ keep }, { harness }) {
+    const report = await harness.endSession({ keep: keep ?? false });
+    const branch = report.branch === undefined
+      ? undefined
+      : `Branch ${report.branch}: ${count(report.commits, "commit")}, ${
+        report.branchKept ? "kept" : "removed"
+      }`;
+    return {
+      text: lines(
+        "Session ended.",
+        branch,
+        ...report.kept.map((thing) => `Kept: ${thing}`),
+        ...report.leftBehind.map((thing) => `Could not be removed: ${thing}`),
+      ),
+      data: { ...report },
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { detail, testFilter, testRun } from "../fields.ts";
+import { resultsData, resultsText } from "../results_text.ts";
+import { lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+const { status: _status, ...filter } = testFilter;
+
+export default defineTool({
+  title: "Run the tests",
+  description:
+    "Run the session's tests, all or those that the filters choose. Answers counts, every failure with its evidence, and findings. A failing " +
+    "test is an answer, not an error. Next: look into failures with pth_call_plugin_tool or pth_exec_in_environment, change the " +
+    "source in the worktree, pth_reload_plugin({}), run again with failedOnly.",
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  input: z.strictObject({
+    workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
+      .describe(
+        "Server instances side by side. auto (default): 1 unless every tool under test calls itself read-only.",
+      ),
+    ...filter,
+    failedOnly: z.boolean().exactOptional().describe("true: only those that failed last time."),
+    ...testRun,
+    bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),
+    detail,
+  }),
+  async run({ detail, failedOnly, ...suite }, context) {
+    const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
+    const outcome = await context.harness.session().runSuite(options, requestOptions(context));
+    const next = outcome.summary.failed === 0
+      ? "Next: pth_end_session({}), or more tests with pth_create_test."
+      : "Next: reproduce with pth_call_plugin_tool, fix, pth_reload_plugin({}), run again with failedOnly: true.";
+    return { text: lines(resultsText(outcome), next), data: resultsData(outcome, detail) };
+  },
+});

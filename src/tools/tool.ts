@@ -1,0 +1,67 @@
+/**
+ * What one MCP tool of PTH is (PTH design §10).
+ *
+ * A tool is a file `src/tools/<category>/<name>.ts` whose default export is `defineTool({ … })`. Its name over MCP is
+ * `pth_<name>`, its category the folder. `deno task gen` writes `src/tools/_registry.ts` from these files, sorted by
+ * path: `import t0 from "./environment/…ts"; … export const registry = [{ name, category, definition: t0 }, …]`.
+ *
+ * Tool files stay light (zod, types, small pure helpers): all of them are loaded when tools are listed.
+ */
+import type { z } from "zod";
+import type { Harness, RequestOptions, Step } from "../harness.ts";
+
+/** All that a tool sees. */
+export interface ToolContext {
+  readonly harness: Harness;
+  /** Aborts when the caller cancels or PTH ends. */
+  readonly signal: AbortSignal;
+  /** Tells the caller about a step of long work. */
+  progress(step: Step): void;
+}
+
+/** Short text for whoever reads, and the facts as plain data. */
+export interface ToolAnswer {
+  text: string;
+  data: Record<string, unknown>;
+}
+
+/** Hints for hosts, as MCP defines them; they must be true. */
+export interface ToolAnnotations {
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+  title: string;
+  /** For a model that drives: when to use it, what comes back, what comes next. */
+  description: string;
+  input: Input;
+  /** Listed also while no session is active. */
+  dormant?: boolean;
+  annotations: ToolAnnotations;
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>;
+}
+
+/** A definition whose input type is known to nobody but itself; `run` takes what `input` has parsed. */
+export interface AnyToolDefinition extends Omit<ToolDefinition, "run"> {
+  run(input: never, context: ToolContext): Promise<ToolAnswer>;
+}
+
+export interface RegisteredTool {
+  name: string;
+  category: string;
+  definition: AnyToolDefinition;
+}
+
+/** Identity with types: the default export of a tool file. */
+export const defineTool = <Input extends z.ZodObject>(
+  definition: ToolDefinition<Input>,
+): ToolDefinition<Input> => definition;
+
+/** The options that every request to the harness takes. */
+export const requestOptions = (context: ToolContext): Required<RequestOptions> => ({
+  signal: context.signal,
+  onProgress: (step) => context.progress(step),
+});
