@@ -41,6 +41,12 @@ export interface SessionSource {
   /** Session branch; absent for scratch folders. */
   branch?: string;
   repository?: string;
+  /** The plugin's folder as the user named it, absolute; absent for `npm:` and plain commands. The session lock lies in it. */
+  folder?: string;
+  /** Commit that the session branch started from. */
+  base?: string;
+  /** Git folder of the worktree. Git on the host is told it, and never believes a `.git` found in the worktree. */
+  gitDir?: string;
   /** Things to say to the user ("uncommitted changes are included"). */
   notes: string[];
 }

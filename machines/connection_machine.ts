@@ -1,0 +1,195 @@
+/**
+ * One MCP connection and, with it, one server instance (PTH design §3.3).
+ *
+ * Started by the pool. Serves one call at a time for whoever holds its lease, and tells the pool when the server goes
+ * away by itself.
+ */
+import { type AnyActorRef, assign, sendParent, sendTo, setup } from "xstate";
+import type {
+  CallOutcome,
+  CloseReport,
+  ConnectionLoss,
+  PluginPlan,
+  ServerInfo,
+  ToolDefinition,
+} from "./model/plugin.ts";
+import { channel, slot } from "./slot.ts";
+
+export interface OpenInput {
+  connectionId: string;
+  /** Counts from 0; HTTP instances take their port from it. */
+  instance: number;
+  plan: PluginPlan;
+}
+
+export interface Opened {
+  server: ServerInfo;
+  pid: number | undefined;
+  tools: ToolDefinition[];
+}
+
+export interface CallInput {
+  connectionId: string;
+  callId: string;
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+/** What a caller hears from the connection that it leased. */
+export type CallEvent =
+  | { type: "call.progressed"; callId: string; message?: string }
+  | { type: "call.completed"; callId: string; outcome: CallOutcome }
+  | { type: "call.failed"; callId: string; error: unknown };
+
+export type ConnectionEvent =
+  | {
+    type: "connection.call";
+    callId: string;
+    tool: string;
+    input: Record<string, unknown>;
+    caller: AnyActorRef;
+  }
+  | { type: "connection.cancel_call" }
+  | { type: "connection.close" }
+  | CallEvent;
+
+/** What the pool hears. */
+export type ConnectionFact =
+  | ({ type: "connection.opened"; connectionId: string } & Opened)
+  | { type: "connection.open_failed"; connectionId: string; error: unknown }
+  | { type: "connection.lost"; connectionId: string; loss: ConnectionLoss }
+  | { type: "connection.closed"; connectionId: string; report: CloseReport | undefined };
+
+interface ConnectionContext extends OpenInput {
+  opened: Opened | undefined;
+  current: (CallInput & { caller: AnyActorRef }) | undefined;
+  loss: ConnectionLoss | undefined;
+  calls: number;
+}
+
+const tellPool = (fact: ConnectionFact) => fact;
+
+export const connectionMachine = setup({
+  types: {
+    context: {} as ConnectionContext,
+    input: {} as OpenInput,
+    events: {} as ConnectionEvent,
+  },
+  actors: {
+    open: slot<Opened, OpenInput>("connection.open"),
+    /** Resolves when the server goes away by itself. */
+    watch: slot<ConnectionLoss, { connectionId: string }>("connection.watch"),
+    /** Sends back `call.progressed`, then `call.completed` or `call.failed`; stopping it cancels the call. */
+    call: channel<CallInput>("connection.call"),
+    /** Ends the server and what it left behind; also after it was lost. */
+    close: slot<CloseReport, { connectionId: string }>("connection.close"),
+  },
+  actions: {
+    passToCaller: sendTo(({ context }) => context.current!.caller, ({ event }) => event),
+    forgetCall: assign({ current: undefined }),
+  },
+}).createMachine({
+  id: "connection",
+  context: ({ input }) => ({ ...input, opened: undefined, current: undefined, loss: undefined, calls: 0 }),
+  initial: "connecting",
+  states: {
+    connecting: {
+      invoke: {
+        src: "open",
+        input: ({ context: { connectionId, instance, plan } }) => ({ connectionId, instance, plan }),
+        onDone: {
+          target: "open",
+          actions: [
+            assign({ opened: ({ event }) => event.output }),
+            sendParent(({ context, event }) =>
+              tellPool({ type: "connection.opened", connectionId: context.connectionId, ...event.output })
+            ),
+          ],
+        },
+        onError: {
+          target: "closed",
+          actions: sendParent(({ context, event }) =>
+            tellPool({
+              type: "connection.open_failed",
+              connectionId: context.connectionId,
+              error: event.error,
+            })
+          ),
+        },
+      },
+      on: { "connection.close": "closing" },
+    },
+    open: {
+      initial: "idle",
+      invoke: {
+        src: "watch",
+        input: ({ context }) => ({ connectionId: context.connectionId }),
+        onDone: { target: "lost", actions: assign({ loss: ({ event }) => event.output }) },
+        onError: "closing",
+      },
+      on: { "connection.close": "closing" },
+      states: {
+        idle: {
+          on: {
+            "connection.call": {
+              target: "calling",
+              actions: assign({
+                current: ({ context, event }) => ({
+                  connectionId: context.connectionId,
+                  callId: event.callId,
+                  tool: event.tool,
+                  input: event.input,
+                  caller: event.caller,
+                }),
+                calls: ({ context }) => context.calls + 1,
+              }),
+            },
+          },
+        },
+        calling: {
+          invoke: {
+            src: "call",
+            input: ({ context: { current } }) => ({
+              connectionId: current!.connectionId,
+              callId: current!.callId,
+              tool: current!.tool,
+              input: current!.input,
+            }),
+          },
+          on: {
+            "call.progressed": { actions: "passToCaller" },
+            "call.completed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
+            "call.failed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
+            "connection.cancel_call": { target: "idle", actions: "forgetCall" },
+          },
+        },
+      },
+    },
+    // The pool tells whoever holds the lease.
+    lost: {
+      entry: sendParent(({ context }) =>
+        tellPool({ type: "connection.lost", connectionId: context.connectionId, loss: context.loss! })
+      ),
+      always: "closing",
+    },
+    closing: {
+      invoke: {
+        src: "close",
+        input: ({ context }) => ({ connectionId: context.connectionId }),
+        onDone: {
+          target: "closed",
+          actions: sendParent(({ context, event }) =>
+            tellPool({ type: "connection.closed", connectionId: context.connectionId, report: event.output })
+          ),
+        },
+        onError: {
+          target: "closed",
+          actions: sendParent(({ context }) =>
+            tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined })
+          ),
+        },
+      },
+    },
+    closed: { type: "final" },
+  },
+});

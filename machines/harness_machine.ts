@@ -1,0 +1,72 @@
+/**
+ * Whether PTH is at work: which tools are visible follows this machine (PTH design §3.4).
+ *
+ * Started once by `src/app.ts`; parent of the session.
+ */
+import { type ActorRefFrom, assign, emit, sendTo, setup, stopChild } from "xstate";
+import { type SessionEnd, type SessionInput, type SessionLife, sessionMachine } from "./session_machine.ts";
+
+export type HarnessEvent =
+  | { type: "harness.start"; session: SessionInput }
+  | SessionLife
+  | { type: "harness.end"; keep: boolean };
+
+/** What the outside hears. */
+export type HarnessFact =
+  | { type: "harness.activated" }
+  | { type: "harness.deactivated"; end: SessionEnd | undefined; error: unknown };
+
+interface HarnessContext {
+  session: ActorRefFrom<typeof sessionMachine> | undefined;
+}
+
+export const harnessMachine = setup({
+  types: {
+    context: {} as HarnessContext,
+    events: {} as HarnessEvent,
+    emitted: {} as HarnessFact,
+  },
+  actors: { session: sessionMachine },
+  actions: {
+    endSession: sendTo(({ context }) => context.session!, ({ event }) => ({
+      type: "session.end",
+      keep: event.type === "harness.end" && event.keep,
+    })),
+  },
+}).createMachine({
+  id: "harness",
+  context: { session: undefined },
+  initial: "dormant",
+  on: {
+    "harness.session_ended": {
+      target: ".dormant",
+      actions: [
+        emit(({ event: { end, error } }) => ({ type: "harness.deactivated" as const, end, error })),
+        stopChild("session"),
+        assign({ session: undefined }),
+      ],
+    },
+  },
+  states: {
+    dormant: {
+      on: {
+        "harness.start": {
+          target: "starting",
+          actions: assign({
+            session: ({ event, spawn }) => spawn("session", { id: "session", input: event.session }),
+          }),
+        },
+      },
+    },
+    starting: {
+      on: {
+        "harness.session_opened": { target: "active", actions: emit({ type: "harness.activated" }) },
+        "harness.end": { target: "ending", actions: "endSession" },
+      },
+    },
+    active: {
+      on: { "harness.end": { target: "ending", actions: "endSession" } },
+    },
+    ending: {},
+  },
+});

@@ -1,0 +1,239 @@
+/**
+ * One plugin in one environment: planned, installed, built, started, reloaded (PTH design §5.2).
+ *
+ * Started by the session. Owns the pool of its server's instances. A reload builds first and stops the old server only
+ * after the build succeeded, so that a failed build loses nothing.
+ */
+import { type ActorRefFrom, assign, sendParent, sendTo, setup, stopChild } from "xstate";
+import type { Opened } from "./connection_machine.ts";
+import type { EnvironmentHandle } from "./model/environment.ts";
+import type { CloseReport, PluginPlan } from "./model/plugin.ts";
+import { type Lease, type PoolFact, poolMachine } from "./pool_machine.ts";
+import { slot } from "./slot.ts";
+
+/** What replaces the session's own answers. */
+export interface LoadRequest {
+  build?: string;
+  install?: string;
+  command?: string[];
+  server?: string;
+  configValues?: Record<string, string>;
+}
+
+export interface PluginInput {
+  environment: EnvironmentHandle;
+  load: LoadRequest;
+}
+
+export type PluginEvent =
+  | { type: "plugin.reload" }
+  | { type: "plugin.stop" }
+  | { type: "plugin.resize"; size: number }
+  | ({ type: "lease.requested" } & Lease)
+  | { type: "lease.released"; leaseId: string; restart?: boolean }
+  | PoolFact;
+
+/** What the session hears. */
+export type PluginFact =
+  | ({ type: "plugin.started"; plan: PluginPlan } & Opened)
+  | { type: "plugin.failed"; error: unknown }
+  | ({ type: "plugin.reloaded"; plan: PluginPlan; closed: CloseReport[] } & Opened)
+  | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean }
+  | { type: "plugin.stopped"; closed: CloseReport[] };
+
+interface PluginContext extends PluginInput {
+  plan: PluginPlan | undefined;
+  pool: ActorRefFrom<typeof poolMachine> | undefined;
+  opened: Opened | undefined;
+  size: number;
+  closed: CloseReport[];
+  reloading: boolean;
+  error: unknown;
+}
+
+export interface PlannedInput {
+  environment: EnvironmentHandle;
+  plan: PluginPlan;
+}
+
+const tellSession = (fact: PluginFact) => fact;
+
+export const pluginMachine = setup({
+  types: {
+    context: {} as PluginContext,
+    input: {} as PluginInput,
+    events: {} as PluginEvent,
+  },
+  actors: {
+    plan: slot<PluginPlan, PluginInput>("plugin.plan"),
+    install: slot<void, PlannedInput>("plugin.install"),
+    build: slot<void, PlannedInput>("plugin.build"),
+    /** The start command, which may be known only after installing. */
+    locate: slot<PluginPlan, PlannedInput>("plugin.locate"),
+    pool: poolMachine,
+  },
+  actions: {
+    openPool: assign({
+      pool: ({ context, spawn }) =>
+        spawn("pool", { id: "pool", input: { plan: context.plan!, size: context.size } }),
+    }),
+    passToPool: sendTo(({ context }) => context.pool!, ({ event }) => event as never),
+    closePool: sendTo(({ context }) => context.pool!, { type: "pool.close" }),
+    dropPool: stopChild("pool"),
+  },
+  guards: {
+    hasPool: ({ context }) => context.pool !== undefined,
+    isReload: ({ context }) => context.reloading,
+  },
+}).createMachine({
+  id: "plugin",
+  context: ({ input }) => ({
+    ...input,
+    plan: undefined,
+    pool: undefined,
+    opened: undefined,
+    size: 1,
+    closed: [],
+    reloading: false,
+    error: undefined,
+  }),
+  initial: "planning",
+  on: {
+    "plugin.stop": [{ guard: "hasPool", target: ".stopping" }, { target: ".stopped" }],
+  },
+  states: {
+    planning: {
+      invoke: {
+        src: "plan",
+        input: ({ context }) => ({ environment: context.environment, load: context.load }),
+        onDone: { target: "installing", actions: assign({ plan: ({ event }) => event.output }) },
+        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    installing: {
+      invoke: {
+        src: "install",
+        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
+        onDone: "building",
+        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    building: {
+      invoke: {
+        src: "build",
+        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
+        onDone: "locating",
+        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    locating: {
+      invoke: {
+        src: "locate",
+        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
+        onDone: { target: "starting", actions: assign({ plan: ({ event }) => event.output }) },
+        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    starting: {
+      entry: "openPool",
+      on: {
+        "pool.opened": [
+          {
+            guard: "isReload",
+            target: "ready",
+            actions: [
+              assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
+              sendParent(({ context }) =>
+                tellSession({
+                  type: "plugin.reloaded",
+                  plan: context.plan!,
+                  closed: context.closed,
+                  ...context.opened!,
+                })
+              ),
+            ],
+          },
+          {
+            target: "ready",
+            actions: [
+              assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
+              sendParent(({ context }) =>
+                tellSession({ type: "plugin.started", plan: context.plan!, ...context.opened! })
+              ),
+            ],
+          },
+        ],
+        "pool.failed": { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    ready: {
+      entry: assign({ reloading: false, closed: [], error: undefined }),
+      on: {
+        "plugin.reload": { target: "rebuilding", actions: assign({ reloading: true }) },
+        "plugin.resize": {
+          actions: [
+            assign({ size: ({ event }) => event.size }),
+            sendTo(
+              ({ context }) => context.pool!,
+              ({ event }) => ({ type: "pool.resize", size: event.size }),
+            ),
+          ],
+        },
+        "lease.requested": { actions: "passToPool" },
+        "lease.released": { actions: "passToPool" },
+      },
+    },
+    rebuilding: {
+      invoke: {
+        src: "build",
+        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
+        onDone: "swapping",
+        onError: {
+          target: "ready",
+          actions: [
+            assign({ error: ({ event }) => event.error }),
+            sendParent(({ event }) =>
+              tellSession({ type: "plugin.reload_failed", error: event.error, serverRuns: true })
+            ),
+          ],
+        },
+      },
+    },
+    swapping: {
+      entry: "closePool",
+      on: {
+        "pool.closed": {
+          target: "starting",
+          actions: ["dropPool", assign({ pool: undefined, closed: ({ event }) => event.reports })],
+        },
+      },
+    },
+    failed: {
+      entry: [
+        sendParent(({ context }) =>
+          tellSession(
+            context.reloading
+              ? { type: "plugin.reload_failed", error: context.error, serverRuns: false }
+              : { type: "plugin.failed", error: context.error },
+          )
+        ),
+        "dropPool",
+        assign({ pool: undefined, reloading: false }),
+      ],
+    },
+    stopping: {
+      entry: "closePool",
+      on: {
+        "plugin.stop": {},
+        "pool.closed": {
+          target: "stopped",
+          actions: ["dropPool", assign({ pool: undefined, closed: ({ event }) => event.reports })],
+        },
+      },
+    },
+    stopped: {
+      type: "final",
+      entry: sendParent(({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed })),
+    },
+  },
+});

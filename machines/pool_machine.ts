@@ -1,0 +1,342 @@
+/**
+ * The server instances of one plugin and who may use them (PTH design §3.3).
+ *
+ * Started by the plugin. Keeps one connection open, grows to the asked size while leases wait, replaces a server that was
+ * lost or damaged, and hands each connection to one holder at a time.
+ */
+import {
+  type ActorRefFrom,
+  type AnyActorRef,
+  assign,
+  enqueueActions,
+  sendParent,
+  setup,
+  stopChild,
+} from "xstate";
+import { type ConnectionFact, connectionMachine, type Opened } from "./connection_machine.ts";
+import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+
+export interface Lease {
+  leaseId: string;
+  holder: AnyActorRef;
+}
+
+/** What the holder of a lease hears. */
+export type LeaseFact =
+  | {
+    type: "lease.granted";
+    leaseId: string;
+    connectionId: string;
+    connection: AnyActorRef;
+    pid: number | undefined;
+  }
+  | { type: "lease.refused"; leaseId: string; error: unknown }
+  | { type: "connection.lost"; connectionId: string; loss: ConnectionLoss };
+
+export type PoolEvent =
+  | { type: "pool.resize"; size: number }
+  | { type: "pool.close" }
+  | ({ type: "lease.requested" } & Lease)
+  /** `restart`: the instance is damaged, or must not be shared. */
+  | { type: "lease.released"; leaseId: string; restart?: boolean }
+  | ConnectionFact;
+
+/** What the plugin hears. */
+export type PoolFact =
+  | ({ type: "pool.opened" } & Opened)
+  | { type: "pool.failed"; error: unknown }
+  | { type: "pool.closed"; reports: CloseReport[] };
+
+interface Member {
+  connection: ActorRefFrom<typeof connectionMachine>;
+  instance: number;
+  state: "opening" | "idle" | "leased" | "closing";
+  lease?: Lease;
+  pid?: number;
+}
+
+interface PoolContext {
+  plan: PluginPlan;
+  size: number;
+  members: Record<string, Member>;
+  waiting: Lease[];
+  opened: number;
+  /** Openings that failed in a row. */
+  failures: number;
+  lastError: unknown;
+  reports: CloseReport[];
+}
+
+/** Openings that may fail in a row before those who wait are refused. */
+const patience = 3;
+
+const tellPlugin = (fact: PoolFact) => fact;
+const tellHolder = (fact: LeaseFact) => fact;
+const alive = (members: Record<string, Member>) =>
+  Object.values(members).filter((member) => member.state !== "closing");
+const freeInstance = (members: Record<string, Member>) => {
+  const taken = new Set(Object.values(members).map((member) => member.instance));
+  let instance = 0;
+  while (taken.has(instance)) instance++;
+  return instance;
+};
+const change = (members: Record<string, Member>, id: string, changes: Partial<Member>) => {
+  const member = members[id];
+  return member ? { ...members, [id]: { ...member, ...changes } } : members;
+};
+const without = (members: Record<string, Member>, id: string) => {
+  const { [id]: _gone, ...rest } = members;
+  return rest;
+};
+
+export const poolMachine = setup({
+  types: {
+    context: {} as PoolContext,
+    input: {} as { plan: PluginPlan; size?: number },
+    events: {} as PoolEvent,
+  },
+  actors: { connection: connectionMachine },
+  actions: {
+    /** Hands idle connections to those who wait, then opens or closes connections towards the wanted number. */
+    settle: enqueueActions(({ context, enqueue }) => {
+      const waiting = [...context.waiting];
+      let members = context.members;
+      for (const [id, member] of Object.entries(members)) {
+        if (member.state !== "idle") continue;
+        const lease = waiting.shift();
+        if (!lease) break;
+        members = change(members, id, { state: "leased", lease });
+        enqueue.sendTo(
+          lease.holder,
+          tellHolder({
+            type: "lease.granted",
+            leaseId: lease.leaseId,
+            connectionId: id,
+            connection: member.connection,
+            pid: member.pid,
+          }),
+        );
+      }
+      const busy = Object.values(members).filter((member) => member.state === "leased").length;
+      const wanted = Math.min(context.size, Math.max(1, busy + waiting.length));
+      for (const [id, member] of Object.entries(members)) {
+        if (member.state !== "idle" || alive(members).length <= context.size) continue;
+        members = change(members, id, { state: "closing" });
+        enqueue.sendTo(member.connection, { type: "connection.close" });
+      }
+      enqueue.assign({ members, waiting });
+      for (let missing = wanted - alive(members).length; missing > 0; missing--) {
+        enqueue.assign(({ context, spawn }) => {
+          const id = `connection-${context.opened + 1}`;
+          const instance = freeInstance(context.members);
+          const connection = spawn("connection", {
+            id,
+            input: { connectionId: id, instance, plan: context.plan },
+          });
+          return {
+            opened: context.opened + 1,
+            members: { ...context.members, [id]: { connection, instance, state: "opening" as const } },
+          };
+        });
+      }
+    }),
+    refuseAll: enqueueActions(({ context, enqueue }) => {
+      for (const { leaseId, holder } of context.waiting) {
+        enqueue.sendTo(holder, tellHolder({ type: "lease.refused", leaseId, error: context.lastError }));
+      }
+      enqueue.assign({ waiting: [], failures: 0 });
+    }),
+    closeAll: enqueueActions(({ context, enqueue }) => {
+      for (const { connection } of alive(context.members)) {
+        enqueue.sendTo(connection, { type: "connection.close" });
+      }
+      enqueue.assign({
+        members: Object.fromEntries(
+          Object.entries(context.members).map((
+            [id, member],
+          ) => [id, { ...member, state: "closing" as const }]),
+        ),
+      });
+    }),
+  },
+  guards: {
+    empty: ({ context }) => Object.keys(context.members).length === 0,
+  },
+}).createMachine({
+  id: "pool",
+  context: ({ input }) => ({
+    plan: input.plan,
+    size: input.size ?? 1,
+    members: {},
+    waiting: [],
+    opened: 0,
+    failures: 0,
+    lastError: undefined,
+    reports: [],
+  }),
+  initial: "opening",
+  on: {
+    "connection.opened": {
+      actions: [
+        assign({
+          members: ({ context, event }) =>
+            change(context.members, event.connectionId, {
+              state: "idle",
+              ...(event.pid === undefined ? {} : { pid: event.pid }),
+            }),
+          failures: 0,
+        }),
+        "settle",
+      ],
+    },
+    "connection.closed": {
+      actions: [
+        stopChild(({ event }) => event.connectionId),
+        assign({
+          members: ({ context, event }) => without(context.members, event.connectionId),
+          reports: ({ context, event }) =>
+            event.report ? [...context.reports, event.report] : context.reports,
+        }),
+        "settle",
+      ],
+    },
+    "lease.requested": {
+      actions: [
+        assign({
+          waiting: ({ context, event: { leaseId, holder } }) => [...context.waiting, { leaseId, holder }],
+        }),
+        "settle",
+      ],
+    },
+    "lease.released": {
+      actions: [
+        enqueueActions(({ context, event, enqueue }) => {
+          const waiting = context.waiting.filter((lease) => lease.leaseId !== event.leaseId);
+          const held = Object.entries(context.members)
+            .find(([, member]) => member.lease?.leaseId === event.leaseId);
+          if (!held || held[1].state !== "leased") return enqueue.assign({ waiting });
+          const [id, { lease: _ended, ...member }] = held;
+          if (event.restart) enqueue.sendTo(member.connection, { type: "connection.close" });
+          enqueue.assign({
+            waiting,
+            members: { ...context.members, [id]: { ...member, state: event.restart ? "closing" : "idle" } },
+          });
+        }),
+        "settle",
+      ],
+    },
+    "connection.lost": {
+      actions: [
+        enqueueActions(({ context, event, enqueue }) => {
+          const lease = context.members[event.connectionId]?.lease;
+          if (lease) enqueue.sendTo(lease.holder, tellHolder(event));
+          enqueue.assign({ members: change(context.members, event.connectionId, { state: "closing" }) });
+        }),
+        "settle",
+      ],
+    },
+    "pool.resize": { actions: [assign({ size: ({ event }) => Math.max(1, event.size) }), "settle"] },
+    "pool.close": ".draining",
+  },
+  states: {
+    /** The first connection shows whether the server works at all. */
+    opening: {
+      entry: "settle",
+      on: {
+        "connection.opened": {
+          target: "serving",
+          actions: [
+            assign({
+              members: ({ context, event }) =>
+                change(context.members, event.connectionId, {
+                  state: "idle",
+                  ...(event.pid === undefined ? {} : { pid: event.pid }),
+                }),
+            }),
+            sendParent(({ event: { server, pid, tools } }) =>
+              tellPlugin({ type: "pool.opened", server, pid, tools })
+            ),
+            "settle",
+          ],
+        },
+        "connection.open_failed": {
+          target: "failed",
+          actions: [
+            assign({ members: {}, lastError: ({ event }) => event.error }),
+            "refuseAll",
+            sendParent(({ event }) => tellPlugin({ type: "pool.failed", error: event.error })),
+          ],
+        },
+      },
+    },
+    serving: {
+      on: {
+        "connection.open_failed": [
+          {
+            guard: ({ context }) => context.failures + 1 >= patience,
+            actions: [
+              assign({
+                members: ({ context, event }) => without(context.members, event.connectionId),
+                lastError: ({ event }) => event.error,
+              }),
+              "refuseAll",
+            ],
+          },
+          {
+            actions: [
+              assign({
+                members: ({ context, event }) => without(context.members, event.connectionId),
+                failures: ({ context }) => context.failures + 1,
+                lastError: ({ event }) => event.error,
+              }),
+              "settle",
+            ],
+          },
+        ],
+      },
+    },
+    draining: {
+      entry: ["refuseAll", "closeAll"],
+      always: { guard: "empty", target: "closed" },
+      on: {
+        "connection.opened": {
+          actions: enqueueActions(({ context, event, enqueue }) => {
+            const member = context.members[event.connectionId];
+            if (member) enqueue.sendTo(member.connection, { type: "connection.close" });
+          }),
+        },
+        "connection.open_failed": {
+          actions: assign({ members: ({ context, event }) => without(context.members, event.connectionId) }),
+        },
+        "connection.closed": {
+          actions: assign({
+            members: ({ context, event }) => without(context.members, event.connectionId),
+            reports: ({ context, event }) =>
+              event.report ? [...context.reports, event.report] : context.reports,
+          }),
+        },
+        "connection.lost": {},
+        "lease.released": {},
+        "lease.requested": {
+          actions: enqueueActions(({ event, enqueue }) => {
+            enqueue.sendTo(
+              event.holder,
+              tellHolder({
+                type: "lease.refused",
+                leaseId: event.leaseId,
+                error: new Error("Cannot lease a connection: the pool is closing"),
+              }),
+            );
+          }),
+        },
+        "pool.close": {},
+        "pool.resize": {},
+      },
+    },
+    failed: { on: { "pool.close": "closed" } },
+    closed: {
+      type: "final",
+      entry: sendParent(({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),
+    },
+  },
+});
