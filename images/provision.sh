@@ -24,7 +24,7 @@ trust_early() {
 install_with_apt() {
   export DEBIAN_FRONTEND=noninteractive
   set -- ca-certificates curl git gcc g++ make libc6-dev python3 python3-dev python3-venv procps iproute2
-  command -v node >/dev/null || set -- "$@" nodejs npm
+  command -v node >/dev/null || set -- "$@" nodejs npm libnode-dev
   apt-get update
   apt-get install -y --no-install-recommends "$@"
   apt-get clean
@@ -35,7 +35,7 @@ install_with_apt() {
 install_with_dnf() {
   set -- ca-certificates curl git gcc gcc-c++ make glibc-devel python3 python3-devel procps-ng iproute \
     tar gzip xz findutils diffutils hostname shadow-utils
-  command -v node >/dev/null || set -- "$@" nodejs npm
+  command -v node >/dev/null || set -- "$@" nodejs npm nodejs-devel
   dnf install -y --setopt=install_weak_deps=False "$@"
   dnf clean all
   if has_extra_cas; then cp "$extra_cas"/*.crt /etc/pki/ca-trust/source/anchors/; fi
@@ -44,6 +44,13 @@ install_with_dnf() {
   if [ ! -e "$bundle" ]; then
     mkdir -p "$(dirname "$bundle")"
     ln -s /etc/pki/tls/certs/ca-bundle.crt "$bundle"
+  fi
+}
+
+# Native modules build against headers on the spot (npm_package_config_node_gyp_nodedir) instead of a download.
+place_headers() {
+  if [ ! -d /usr/local/include/node ] && [ -d /usr/include/node ]; then
+    ln -s /usr/include/node /usr/local/include/node
   fi
 }
 
@@ -69,4 +76,5 @@ else
   say "neither apt-get nor dnf: this distribution is not supported" >&2
   exit 1
 fi
+place_headers
 check
