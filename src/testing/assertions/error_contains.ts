@@ -1,0 +1,22 @@
+/** `error_contains`: the call fails, and its error says this. */
+import { z } from "zod";
+import { defineAssertion } from "../assertion.ts";
+import { excerpt } from "../excerpt.ts";
+import { contains } from "../text_match.ts";
+
+export default defineAssertion({
+  key: "error_contains",
+  subject: "response",
+  schema: z.string(),
+  summary: "The call fails, and the error's text includes this text",
+  caseInsensitive: true,
+  check(expected, { outcome }, options) {
+    if (outcome.isError) return contains("error", expected, outcome.text, options);
+    return {
+      pass: false,
+      expected,
+      actual: outcome.text,
+      message: () => `expected an error, but the call succeeded\n  actual: ${excerpt(outcome.text, 1000)}`,
+    };
+  },
+});

@@ -1,0 +1,20 @@
+/** `expect_exit_code`: the command exits with this code. */
+import { z } from "zod";
+import { defineAssertion } from "../assertion.ts";
+import { tail } from "../excerpt.ts";
+
+export default defineAssertion({
+  key: "expect_exit_code",
+  subject: "command",
+  schema: z.int().min(0).max(255),
+  summary: "The command exits with this code; 0 unless given",
+  check: (expected, { code, stdout, stderr }) => ({
+    pass: code === expected,
+    expected,
+    actual: code,
+    message: () =>
+      [`expected exit code ${expected}, got ${code}`, tail(stderr) || tail(stdout)].filter(Boolean).join(
+        "\n",
+      ),
+  }),
+});

@@ -1,0 +1,13 @@
+/** `output_equals`: the text of the answer is exactly this text. */
+import { z } from "zod";
+import { defineAssertion } from "../assertion.ts";
+import { equals } from "../text_match.ts";
+
+export default defineAssertion({
+  key: "output_equals",
+  subject: "response",
+  schema: z.string(),
+  summary: "Text of the answer is exactly this text",
+  caseInsensitive: true,
+  check: (expected, { outcome }, options) => equals("output", expected, outcome.text, options),
+});

@@ -1,0 +1,58 @@
+/**
+ * `refuses`: the tool's schema forbids the input, so the tool should refuse it.
+ *
+ * Any error is a refusal. Acceptance is a finding, since many honest servers are lenient; `--strict` makes it a failure.
+ */
+import { z } from "zod";
+import type { Finding } from "../../../machines/model/test_result.ts";
+import { defineAssertion, passed } from "../assertion.ts";
+import { excerpt } from "../excerpt.ts";
+import { failureKind } from "../leaked_error.ts";
+
+/** How an input breaks its schema, and how grave it is when a server lets it pass. */
+const breaches = {
+  missing_required: { words: "a required property is missing", severity: "warning" },
+  wrong_type: { words: "a required property has the wrong type", severity: "warning" },
+  null_required: { words: "a required property is null", severity: "warning" },
+  enum: { words: "a value is outside its enum", severity: "info" },
+  range: { words: "a value is outside its limits", severity: "info" },
+  pattern: { words: "a text breaks its pattern or format", severity: "info" },
+  optional_type: { words: "an optional property has the wrong type", severity: "info" },
+  extra_property: { words: "a property is given that the schema forbids", severity: "info" },
+} as const satisfies Record<string, { words: string; severity: Finding["severity"] }>;
+
+export type Breach = keyof typeof breaches;
+const names = Object.keys(breaches) as Breach[];
+
+export default defineAssertion({
+  key: "refuses",
+  subject: "response",
+  schema: z.enum(names),
+  summary:
+    "Generated tests: an input that the schema forbids is refused, else a `schema-not-enforced` finding",
+  exclusive: true,
+  check(expected, { tool, input, outcome, strict }) {
+    if (outcome.isError) {
+      return { ...passed("refusal", "refusal"), findings: leakFindings(tool, failureKind(outcome, input)) };
+    }
+    const { words, severity } = breaches[expected];
+    const message = `${tool} accepted ${excerpt(input)} although ${words}`;
+    return {
+      pass: !strict,
+      expected: "refusal",
+      actual: outcome.text,
+      category: "schema-violation",
+      message: () =>
+        `accepted an input that its schema forbids: ${words}\n  actual: ${excerpt(outcome.text)}`,
+      note: `accepted although ${words}`,
+      findings: strict ? [] : [{ severity, code: "schema-not-enforced", tool, message }],
+    };
+  },
+});
+
+/** An unforeseen error refuses too, but tells callers nothing; worth a hint. */
+function leakFindings(tool: string, leak: string | undefined): Finding[] {
+  if (leak === undefined) return [];
+  const message = `${tool} refuses invalid input by an internal error instead of a message about the input`;
+  return [{ severity: "info", code: "internal-error-on-invalid-input", tool, message }];
+}

@@ -1,0 +1,35 @@
+/**
+ * `well_behaved`: what every honest server does with an input that its schema allows, whatever the tool means.
+ *
+ * About half of such inputs are refused by honest servers, for rules that a schema does not tell; a refusal therefore
+ * decides nothing and the test is skipped with the server's own words.
+ */
+import { z } from "zod";
+import { defineAssertion, passed } from "../assertion.ts";
+import { excerpt, oneLine } from "../excerpt.ts";
+import { failureKind } from "../leaked_error.ts";
+
+export default defineAssertion({
+  key: "well_behaved",
+  subject: "response",
+  schema: z.literal(true),
+  summary: 'Generated tests: no leaked internal error; a refusal skips the test as "needs a fixture"',
+  exclusive: true,
+  check(expected, { outcome, input }) {
+    const category = failureKind(outcome, input);
+    if (category !== undefined) {
+      return {
+        pass: false,
+        expected: "an answer or an error that the tool foresaw",
+        actual: outcome.text,
+        category,
+        message: () => `answered with an error that its code did not foresee: ${excerpt(outcome.text, 2000)}`,
+      };
+    }
+    if (!outcome.isError) return passed(expected, true);
+    return {
+      ...passed(expected, false),
+      skip: `refused: needs a fixture: ${oneLine(outcome.text) || "(no words)"}`,
+    };
+  },
+});

@@ -1,0 +1,66 @@
+/** What a check of the server as a whole is: one file in `checks/`, run on a server instance of its own. */
+import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { FailureCategory, Verdict } from "../../machines/model/test_result.ts";
+import { asPthError, type ErrorCode } from "../errors.ts";
+import { tail } from "./excerpt.ts";
+
+/** What a check may do with its server. */
+export interface CheckContext {
+  transport: "stdio" | "http";
+  /** All tools, as `tools/list` gave them. */
+  tools(): Promise<ToolDefinition[]>;
+  /** Schemas that do not compile, leniently read. */
+  schemaProblems(tools: readonly ToolDefinition[]): { tool: string; which: string; message: string }[];
+  /** Lines on stdout since the start that are no JSON-RPC. */
+  strayOutput(): string[];
+  /** Ends this instance: closes stdin, waits, then signals. */
+  stop(graceMs: number): Promise<CloseReport>;
+}
+
+export interface CheckDefinition {
+  /** As in a test's `check`; also the file's name. */
+  name: string;
+  /** What holds when it passes, as it reads in a test's name: "ends when its input ends". */
+  summary: string;
+  /** Kind of failure where the check does not say otherwise. */
+  category: FailureCategory;
+  run(context: CheckContext): Promise<Verdict>;
+}
+
+/** Identity with types: the default export of a file in `checks/`. */
+export const defineCheck = (definition: CheckDefinition): CheckDefinition => definition;
+
+export const checkPassed = (note?: string): Verdict => ({
+  status: "passed",
+  findings: [],
+  ...(note === undefined ? {} : { note }),
+});
+
+export const checkFailed = (category: FailureCategory, message: string, actual?: unknown): Verdict => ({
+  status: "failed",
+  category,
+  message,
+  findings: [],
+  ...(actual === undefined ? {} : { actual }),
+});
+
+/** Errors that say something about the server under test, not about the harness. */
+const faults: Partial<Record<ErrorCode, FailureCategory>> = {
+  PROTOCOL_VIOLATION: "protocol-error",
+  SERVER_LOST: "runtime-exception",
+  SERVER_SILENT: "timeout",
+  START_FAILED: "runtime-exception",
+};
+
+/** Runs a check; what the server did wrong meanwhile is a failure too. Other errors are thrown on. */
+export async function runCheck(check: CheckDefinition, context: CheckContext): Promise<Verdict> {
+  try {
+    return await check.run(context);
+  } catch (error) {
+    const failure = asPthError(error);
+    const category = faults[failure.code];
+    if (category === undefined) throw error;
+    const output = tail(failure.context.output ?? "");
+    return checkFailed(category, [`server: ${failure.message}`, output].filter(Boolean).join("\n"));
+  }
+}

@@ -1,0 +1,31 @@
+/** An idle server ends within 2 s after its stdin was closed (MCP, "Lifecycle: shutdown"). */
+import { checkFailed, checkPassed, defineCheck } from "../check.ts";
+import { skipped } from "../verdict.ts";
+
+const graceMs = 2000;
+
+export default defineCheck({
+  name: "ends_on_eof",
+  summary: "ends by itself when its input ends",
+  category: "protocol-error",
+  async run(context) {
+    if (context.transport === "http") return skipped("an HTTP server has no input that could end");
+    // Closing stdin before answers have come is another matter: some servers drop them.
+    await context.tools();
+    const { how, exitCode } = await context.stop(graceMs);
+    if (how === "already-gone") {
+      return checkFailed(
+        "runtime-exception",
+        `server had ended by itself while idle, with exit code ${exitCode}`,
+      );
+    }
+    if (how === "stdin-eof") return checkPassed();
+    const needed = how === "sigkill" ? "SIGTERM, and then SIGKILL" : "SIGTERM";
+    return checkFailed(
+      this.category,
+      `server still ran ${graceMs / 1000} s after its stdin was closed; it took ${needed} to end it\n` +
+        "  clients that only close stdin leave it running: exit on the end of stdin",
+      how,
+    );
+  },
+});

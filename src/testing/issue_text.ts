@@ -1,0 +1,55 @@
+/** zod's issues in words about the test, with the value that was given. */
+import type { z } from "zod";
+import { excerpt } from "./excerpt.ts";
+import type { Path } from "./yaml_source.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const kinds: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a map",
+  record: "a map",
+};
+
+/** "expected …, got …"; the place says which key is meant, so the text begins with its path. */
+export function issueText(issue: Issue, root: unknown): string {
+  const where = issue.path.length === 0 ? "" : `${pathText(issue.path as Path)}: `;
+  const value = valueAt(root, issue.path as Path);
+  if (issue.code === "custom") return `${where}${issue.message}`;
+  const wanted = expectedText(issue);
+  return value === undefined
+    ? `${where}${wanted}, is missing`
+    : `${where}${wanted}, got ${excerpt(value, 80)}`;
+}
+
+function expectedText(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${kinds[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
+    case "too_small":
+      if (issue.origin === "string") return "expected text that is not empty";
+      return `expected a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
+    case "too_big":
+      return `expected a number of at most ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** `verify[0].exec` */
+export function pathText(path: Path): string {
+  return path.map((step, index) => typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)
+    .join("");
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const step of path) value = (value as Record<string | number, unknown> | null | undefined)?.[step];
+  return value;
+}

@@ -1,0 +1,71 @@
+/** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
+import type { ConnectionLoss } from "../../machines/model/plugin.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { Verdict } from "../../machines/model/test_result.ts";
+import { isOpenEnded } from "./assertion_table.ts";
+import { tail } from "./excerpt.ts";
+import type { Observation } from "./observation.ts";
+import { failed, skipped } from "./verdict.ts";
+
+/** The verdict on a test that was cut short, or undefined when its call was answered. */
+export function judgeAccident(test: TestCase, observation: Observation): Verdict | undefined {
+  const { setupFailure, loss, timedOut, callError } = observation;
+  if (setupFailure !== undefined) return failedSetup(setupFailure);
+  // The control's input is that of a valid test, which reports the same on its own.
+  const inControl = test.control !== undefined && observation.control === undefined && isOpenEnded(test);
+  if (loss !== undefined) {
+    if (inControl) {
+      return skipped("inconclusive: the server ended during the control call with a valid input");
+    }
+    return failed(
+      test,
+      loss.reason === "protocol" ? "protocol-error" : "runtime-exception",
+      `${test.tool} ${lossText(loss)}`,
+    );
+  }
+  if (timedOut !== undefined) {
+    if (inControl) return skipped("inconclusive: the control call with a valid input got no answer in time");
+    return judgeSilence(test, timedOut);
+  }
+  if (callError !== undefined) {
+    return failed(test, "protocol-error", `${test.tool} gave no proper answer: ${callError.message}`);
+  }
+  return undefined;
+}
+
+const failedSetup = (reason: string): Verdict => ({
+  status: "failed",
+  category: "dependency-error",
+  message: `setup failed, the tool was not called: ${reason}`,
+  findings: [],
+});
+
+/** How the server ended, with the last of what it wrote. */
+function lossText(loss: ConnectionLoss): string {
+  const how = loss.signal !== null
+    ? `was ended by ${loss.signal}`
+    : loss.exitCode !== null
+    ? `exited with ${loss.exitCode}`
+    : "closed the connection";
+  const stderr = tail(loss.stderrTail);
+  return `ended the server: it ${how} before it answered${stderr === "" ? "" : `\n  stderr:\n${stderr}`}`;
+}
+
+/**
+ * No answer in time. A generated test knows no right duration: where the server shows progress it may just be slow.
+ * Neither an answer nor a sign of life within the limit is a fault.
+ */
+function judgeSilence(test: TestCase, silence: NonNullable<Observation["timedOut"]>): Verdict {
+  const seconds = `${Math.round(silence.afterMs / 100) / 10} s`;
+  const progress = silence.progress ?? 0;
+  if (isOpenEnded(test) && silence.answersPing && progress > 0) {
+    return skipped(
+      `no answer within ${seconds}, but ${progress} progress notifications: raise timeout_seconds`,
+    );
+  }
+  const ping = silence.answersPing
+    ? "the server still answers ping"
+    : "the server no longer answers ping either: it hangs";
+  const hint = progress > 0 ? `${progress} progress notifications came` : "and no progress notification came";
+  return failed(test, "timeout", `${test.tool} gave no answer within ${seconds}; ${ping}, ${hint}`);
+}

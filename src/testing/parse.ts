@@ -1,0 +1,111 @@
+/** Test files as text to tests (PTH design §6). */
+import type { GeneratedFrom, PreparationStep, TestCase } from "../../machines/model/test_case.ts";
+import { suggestion } from "./did_you_mean.ts";
+import { excerpt } from "./excerpt.ts";
+import { assignIds } from "./ids.ts";
+import { issueText, pathText } from "./issue_text.ts";
+import { invalidTestFiles, type Problem } from "./problems.ts";
+import { brokenRules, laterTier } from "./test_rules.ts";
+import { knownKeys, testSchema, type TestText } from "./test_schema.ts";
+import { type Path, readSource, type SourceDocument } from "./yaml_source.ts";
+
+/**
+ * Reads the tests of one file: YAML documents, each a test or a list of tests; or JSON.
+ * @param file Name for messages, and `TestCase.file`.
+ * @throws {PthError} `INVALID_TEST_FILE` with every problem (`context.problems`).
+ */
+export function parseTests(file: string, text: string): TestCase[] {
+  const { tests, problems } = readTests(file, text);
+  if (problems.length > 0) throw invalidTestFiles(problems);
+  return assignIds(tests);
+}
+
+/** As `parseTests`, but gathers problems, and leaves ids to whoever knows the whole suite. */
+export function readTests(file: string, text: string): { tests: TestCase[]; problems: Problem[] } {
+  const source = readSource(file, text);
+  const problems = [...source.problems];
+  const tests: TestCase[] = [];
+  for (const document of source.documents) {
+    const list = Array.isArray(document.value) ? document.value : undefined;
+    const entries: [unknown, Path][] = list?.map((value, index) => [value, [index]]) ??
+      [[document.value, []]];
+    for (const [value, path] of entries) {
+      const found = problemsOf(value);
+      for (const { key, at, message } of found) {
+        const whole = [...path, ...at];
+        const place = key === undefined ? document.place(whole) : document.placeOfKey(whole, key);
+        problems.push({ file, ...place, message });
+      }
+      if (found.length === 0) tests.push(toTest(value as TestText, file, document, path));
+    }
+  }
+  if (tests.length === 0 && problems.length === 0) {
+    problems.push({ file, line: 1, column: 1, message: "expected at least one test, the file has none" });
+  }
+  return { tests, problems };
+}
+
+interface Found {
+  at: Path;
+  /** Set where the key itself is wrong, not its value. */
+  key?: string;
+  message: string;
+}
+
+function problemsOf(value: unknown): Found[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [{ at: [], message: `expected a test (a map with a name and a tool), got ${excerpt(value, 80)}` }];
+  }
+  const test = value as Record<string, unknown>;
+  const later = laterTier(test);
+  if (later !== undefined) {
+    const message = `expected tier 1: tests of tier ${later.tier} cannot run in this version`;
+    return [{ at: later.path, message }];
+  }
+  const issues = testSchema.safeParse(test).error?.issues ?? [];
+  const found = issues.flatMap((issue): Found[] => {
+    const at = issue.path as Path;
+    if (issue.code !== "unrecognized_keys") return [{ at, message: issueText(issue, test) }];
+    return issue.keys.map((key) => ({ at, key, message: unknownKey(at, key) }));
+  });
+  const rules = brokenRules(test).map(({ path, message }) => ({
+    at: path,
+    message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
+  }));
+  return [...found, ...rules];
+}
+
+function unknownKey(at: Path, key: string): string {
+  const where = at.length === 0 ? "" : `${pathText(at)}: `;
+  return `${where}unknown key "${key}"${suggestion(key, knownKeys(at))}`;
+}
+
+function toTest(text: TestText, file: string, document: SourceDocument, path: Path): TestCase {
+  return definedOnly({
+    id: "",
+    name: text.name,
+    tier: 1,
+    requiresTier: text.requires_tier,
+    description: text.description,
+    tool: text.tool,
+    input: text.tool === undefined ? undefined : text.input ?? {},
+    check: text.check,
+    expect: text.expect ?? {},
+    control: text.control,
+    verify: (text.verify ?? []).map(({ exec, ...expect }) => ({ exec, expect })),
+    setup: (text.setup ?? []) as PreparationStep[],
+    teardown: (text.teardown ?? []) as PreparationStep[],
+    tags: text.tags ?? [],
+    generatedFrom: (text.generated_from ?? "manual") as GeneratedFrom,
+    timeoutSeconds: text.timeout_seconds,
+    file,
+    line: document.place(path).line,
+  });
+}
+
+/** Optional fields are absent, not undefined. */
+function definedOnly(test: { [K in keyof TestCase]: TestCase[K] | undefined }): TestCase {
+  return Object.fromEntries(
+    Object.entries(test).filter(([, value]) => value !== undefined),
+  ) as unknown as TestCase;
+}

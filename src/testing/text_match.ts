@@ -1,0 +1,50 @@
+/** The comparisons that assertions on tool output and on command output share. */
+import { z } from "zod";
+import type { AssertionResult } from "./assertion.ts";
+import { excerpt } from "./excerpt.ts";
+import { textDifference } from "./text_difference.ts";
+
+type Options = { ignoreCase: boolean };
+
+const fold = (text: string, { ignoreCase }: Options): string => ignoreCase ? text.toLowerCase() : text;
+const caseNote = ({ ignoreCase }: Options): string => ignoreCase ? " (upper and lower case ignored)" : "";
+
+/** A regular expression as text; an invalid one is a problem of the test file. */
+export const patternSchema = z.string().superRefine((pattern, context) => {
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid regular expression: /, "");
+    context.addIssue({ code: "custom", message: `expected a regular expression: ${reason}` });
+  }
+});
+
+export function contains(what: string, expected: string, actual: string, options: Options): AssertionResult {
+  return {
+    pass: fold(actual, options).includes(fold(expected, options)),
+    expected,
+    actual,
+    message: () =>
+      `${what} does not contain ${excerpt(expected)}${caseNote(options)}\n  actual: ${excerpt(actual, 1000)}`,
+  };
+}
+
+export function equals(what: string, expected: string, actual: string, options: Options): AssertionResult {
+  return {
+    pass: fold(actual, options) === fold(expected, options),
+    expected,
+    actual,
+    message: () =>
+      `${what} is not the text expected${caseNote(options)}\n${textDifference(expected, actual)}`,
+  };
+}
+
+export function matches(what: string, expected: string, actual: string, options: Options): AssertionResult {
+  const pattern = new RegExp(expected, options.ignoreCase ? "i" : "");
+  return {
+    pass: pattern.test(actual),
+    expected,
+    actual,
+    message: () => `${what} does not match ${pattern}\n  actual: ${excerpt(actual, 1000)}`,
+  };
+}

@@ -1,0 +1,111 @@
+/** YAML and JSON text as plain values that remember where each part was written. */
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+} from "yaml";
+import type { Problem } from "./problems.ts";
+
+export type Path = readonly (string | number)[];
+
+/** One document of a file. */
+export interface SourceDocument {
+  value: unknown;
+  /** Line and column (from 1) of the value at a path, or of the nearest part of it that exists. */
+  place(path: Path): { line: number; column: number };
+  /** Line and column of a key within the map at a path. */
+  placeOfKey(path: Path, key: string): { line: number; column: number };
+}
+
+export interface Source {
+  documents: SourceDocument[];
+  problems: Problem[];
+}
+
+/**
+ * Reads all documents of a file. A document with syntax errors gives problems and no value; one with duplicate keys
+ * only gives both, so that its other mistakes show in the same run.
+ */
+export function readSource(file: string, text: string): Source {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const documents: SourceDocument[] = [];
+  const problems: Problem[] = [];
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  for (const document of Array.isArray(parsed) ? parsed : []) {
+    const errors = [...document.errors, ...document.warnings];
+    for (const error of errors) problems.push({ file, ...at(error.pos[0]), message: syntaxText(error) });
+    if (errors.some((error) => error.code !== "DUPLICATE_KEY") || document.contents === null) continue;
+    try {
+      documents.push(sourceDocument(document, at));
+    } catch (error) {
+      // The library's guard against documents that grow without end through aliases.
+      problems.push({ file, line: 1, column: 1, message: (error as Error).message });
+    }
+  }
+  if (file.endsWith(".json") && problems.length === 0) problems.push(...jsonProblems(file, text, at));
+  return { documents, problems };
+}
+
+function syntaxText(error: { code: string; message: string }): string {
+  if (error.code === "DUPLICATE_KEY") return "this key is given twice in the same map";
+  return `not valid YAML: ${error.message.split("\n")[0]}`;
+}
+
+type At = (offset: number) => { line: number; column: number };
+
+function sourceDocument(document: Document, at: At): SourceDocument {
+  return {
+    value: document.toJS(),
+    place: (path) => at(walk(document, path).offset),
+    placeOfKey: (path, key) => {
+      const { node, offset } = walk(document, path);
+      const pair = isMap(node) ? node.items.find((item) => keyText(item.key) === key) : undefined;
+      return at(rangeStart(pair?.key) ?? offset);
+    },
+  };
+}
+
+const keyText = (key: unknown): string => String(isScalar(key) ? key.value : key);
+const rangeStart = (node: unknown): number | undefined => (node as Node | undefined)?.range?.[0];
+
+/** The deepest node along a path that exists, and where it starts. */
+function walk(document: Document, path: Path): { node: unknown; offset: number } {
+  let node: unknown = document.contents;
+  let offset = rangeStart(node) ?? 0;
+  for (const segment of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    const next: unknown = isMap(node)
+      ? node.items.find((item) => keyText(item.key) === String(segment))
+      : isSeq(node)
+      ? node.items[Number(segment)]
+      : undefined;
+    if (next === undefined) break;
+    const pair = next as { key?: unknown; value?: unknown };
+    node = isMap(node) ? pair.value : next;
+    offset = rangeStart(node) ?? rangeStart(pair.key) ?? offset;
+  }
+  if (isAlias(node)) node = node.resolve(document);
+  return { node, offset };
+}
+
+/** YAML reads more than JSON; a `.json` file must be JSON for the other tools that read it. */
+function jsonProblems(file: string, text: string, at: At): Problem[] {
+  if (text.trim() === "") return [];
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (error) {
+    const message = (error as Error).message;
+    const position = /position (\d+)/.exec(message)?.[1];
+    return [{ file, ...at(Number(position ?? 0)), message: `not valid JSON: ${message}` }];
+  }
+}
