@@ -1,0 +1,26 @@
+/** Everything that is written by `deno task gen`. */
+import { run } from "../../src/platform/process.ts";
+import { registryFiles } from "./registries.ts";
+import { toolReference } from "./tool_reference.ts";
+
+export interface GeneratedFile {
+  /** Relative to the repository. */
+  path: string;
+  text: string;
+}
+
+/** The generated files as they should be, formatted. Writes nothing. */
+export async function generate(root: string): Promise<GeneratedFile[]> {
+  const files = [...await registryFiles(root), await toolReference(root)];
+  return await Promise.all(files.map(async (file) => ({ ...file, text: await format(root, file) })));
+}
+
+async function format(root: string, { path, text }: GeneratedFile): Promise<string> {
+  const extension = path.slice(path.lastIndexOf(".") + 1);
+  const result = await run([Deno.execPath(), "fmt", "--quiet", "--ext", extension, "-"], {
+    cwd: root,
+    stdin: text,
+  });
+  if (result.code !== 0) throw new Error(`Cannot format ${path}: ${result.stderr}`);
+  return result.stdout;
+}

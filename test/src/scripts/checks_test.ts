@@ -1,0 +1,96 @@
+import t from "tap";
+import type { Check, Tree } from "../../../scripts/checks/check.ts";
+import finishedCode from "../../../scripts/checks/finished_code.ts";
+import importDirections from "../../../scripts/checks/import_directions.ts";
+import { findImports } from "../../../scripts/checks/imports.ts";
+import platformSeam from "../../../scripts/checks/platform_seam.ts";
+import portableText from "../../../scripts/checks/portable_text.ts";
+import pureMachines from "../../../scripts/checks/pure_machines.ts";
+import smallFiles from "../../../scripts/checks/small_files.ts";
+import { fromTexts } from "../../../scripts/checks/tree.ts";
+
+const treeOf = (texts: Record<string, string>): Tree =>
+  fromTexts("/checkout/here", Object.keys(texts), (path) => Promise.resolve(texts[path]!));
+const problems = (check: Check, texts: Record<string, string>) => check.run(treeOf(texts));
+
+t.test("finds imports over several lines, re-exports, bare and dynamic ones, and none in comments", (t) => {
+  const text = `import {
+  a,
+} from "./a.ts";
+export { b } from "../b.ts";
+import "./c.ts";
+import type { D } from "./d.ts";
+const e = await import("node:fs");
+// import { no } from "./no.ts";
+/* import "./no.ts"; */
+`;
+  t.same(findImports("src/x/y.ts", text), [
+    { specifier: "./a.ts", path: "src/x/a.ts", typeOnly: false },
+    { specifier: "../b.ts", path: "src/b.ts", typeOnly: false },
+    { specifier: "./c.ts", path: "src/x/c.ts", typeOnly: false },
+    { specifier: "./d.ts", path: "src/x/d.ts", typeOnly: true },
+    { specifier: "node:fs", typeOnly: false },
+  ]);
+  t.end();
+});
+
+t.test("a machine that reaches for the clock, the host or the source is not pure", async (t) => {
+  const found = await problems(pureMachines, {
+    "machines/good_machine.ts":
+      'import { setup } from "xstate";\nimport type { A } from "./model/a.ts";\n// Date, console.log\n',
+    "machines/bad_machine.ts":
+      'import { readFile } from "node:fs";\nimport { a } from "../src/a.ts";\n\nconst at = Date.now();\n',
+  });
+  t.match(found, [/imports "node:fs"/, /imports "..\/src\/a.ts"/, /bad_machine\.ts:4: uses Date/]);
+  t.equal(found.length, 3);
+});
+
+t.test("an adapter that imports a machine or an actor goes backwards; models and platform are fine", async (t) => {
+  const found = await problems(importDirections, {
+    "src/runtimes/docker.ts":
+      'import type { E } from "../../machines/model/environment.ts";\nimport { run } from "../platform/process.ts";\nimport { m } from "../../machines/pool_machine.ts";\nimport { a } from "../actors/a.ts";\n',
+  });
+  t.match(found, [/machines\/pool_machine\.ts/, /src\/actors\/a\.ts/]);
+  t.equal(found.length, 2);
+});
+
+t.test("a tool may name an adapter's types but not call it", async (t) => {
+  const found = await problems(importDirections, {
+    "src/tools/plugin/a.ts":
+      'import type { R } from "../../runtimes/runtime.ts";\nimport { open } from "../../client/open.ts";\n',
+  });
+  t.match(found, [/a tool imports src\/client\/open\.ts/]);
+  t.equal(found.length, 1);
+});
+
+t.test("only the platform folder touches the host", async (t) => {
+  const text = 'import { spawn } from "node:child_process";\nconst home = process.env.HOME;\nDeno.exit(1);\n';
+  t.equal((await problems(platformSeam, { "src/client/a.ts": text })).length, 3);
+  t.same(await problems(platformSeam, { "src/platform/a.ts": text }), []);
+  t.same(
+    await problems(platformSeam, { "src/client/b.ts": "options.process.kill();\nprocess.stdin.end();\n" }),
+    [],
+  );
+});
+
+t.test("absolute paths of this machine and registry hosts are told with their line", async (t) => {
+  const registry = ["registry", "npmjs", "org"].join(".");
+  const found = await problems(portableText, {
+    "a.md": `fine: /tmp/x, /root/.npmrc\nsee /checkout/here/src/a.ts\nhttps://${registry}/x\n`,
+    "b.md": "/checkout/hereabouts/src\n",
+  });
+  t.match(found, [/^a\.md:3: /, /^a\.md:2: .*this checkout/]);
+  t.equal(found.length, 2);
+});
+
+t.test("a long file, a mark for later and a swallowed error are told; an explained one is not", async (t) => {
+  t.match(await problems(smallFiles, { "src/a.ts": "x;\n".repeat(401), "src/b.ts": "x;\n".repeat(400) }), [
+    /^src\/a\.ts/,
+  ]);
+  const mark = ["TO", "DO"].join("");
+  const found = await problems(finishedCode, {
+    "src/a.ts": `// ${mark} later\ntry { a(); } catch { }\n\nb().catch(() => {});\n`,
+    "src/b.ts": "// A socket that is gone is what we want.\nb().catch(() => {});\n",
+  });
+  t.match(found, [/^src\/a\.ts:1/, /^src\/a\.ts:4/]);
+});
