@@ -1,0 +1,84 @@
+/**
+ * Git on the host, the same whatever the user configured: no hooks, no signing, no prompt, no file-system monitor.
+ *
+ * Hooks and signing of the user must not reject or slow what PTH does (design §3.2); variables such as `GIT_DIR`, set when
+ * PTH itself runs from a hook, must not lead to another repository.
+ */
+import { PthError } from "../errors.ts";
+import { allEnv } from "../platform/host.ts";
+import { run, type RunResult } from "../platform/process.ts";
+
+export interface GitOptions {
+  signal?: AbortSignal;
+  stdin?: string;
+  /** Explicit repository and work tree. Without them git believes a `.git` that the environment may have written. */
+  gitDir?: string;
+  workTree?: string;
+}
+
+const settings = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.quotePath=false",
+  "commit.gpgsign=false",
+  "tag.gpgsign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "advice.detachedHead=false",
+  "submodule.recurse=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** Runs git in a folder; a non-zero exit is a result. @throws {PthError} `GIT_FAILED` when there is no git */
+export async function git(folder: string, args: string[], options: GitOptions = {}): Promise<RunResult> {
+  const { gitDir, workTree, ...runOptions } = options;
+  const where = [
+    ...(gitDir === undefined ? [] : [`--git-dir=${gitDir}`]),
+    ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
+  ];
+  const command = ["git", "-C", folder, ...where, ...settings, ...args];
+  try {
+    return await run(command, { clearEnv: true, env: gitEnvironment(), ...runOptions });
+  } catch (cause) {
+    if (!(cause instanceof PthError)) throw cause;
+    throw new PthError("GIT_FAILED", `Cannot run git: ${cause.message}`, {
+      next: ["Install git (for example: apt-get install git)"],
+    }, { cause });
+  }
+}
+
+/** Standard output of a git command that has to succeed. @throws {PthError} `GIT_FAILED` */
+export async function gitOutput(folder: string, args: string[], options: GitOptions = {}): Promise<string> {
+  const result = await git(folder, args, options);
+  if (result.code === 0) return result.stdout;
+  throw new PthError("GIT_FAILED", `Cannot git ${args[0]} in ${folder}: exited with ${result.code}`, {
+    output: result.stderr || result.stdout,
+    tried: [`git ${args.join(" ")}`],
+  });
+}
+
+/** Entries of a `-z` list. */
+export const nulSeparated = (text: string): string[] => text.split("\0").filter((entry) => entry !== "");
+
+/** Whether this machine has git at all. */
+export async function hasGit(): Promise<boolean> {
+  try {
+    return (await run(["git", "--version"])).code === 0;
+  } catch (error) {
+    if (error instanceof PthError) return false;
+    throw error;
+  }
+}
+
+const foreign =
+  /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_.*|NAMESPACE|PREFIX|QUARANTINE_PATH)$/;
+
+function gitEnvironment(): Record<string, string> {
+  const inherited = Object.entries(allEnv()).filter(([name]) => !foreign.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    LC_ALL: "C",
+  };
+}

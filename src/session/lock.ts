@@ -1,0 +1,135 @@
+/** One session per plugin: `.pth/active-session.lock` in the plugin's own folder (PTH design §5.1). */
+import { dirname, join } from "node:path";
+import { PthError } from "../errors.ts";
+import { createWhole } from "../platform/durable.ts";
+import { isNotFound, mkdir, readTextIfExists, remove, removeIfExists } from "../platform/files.ts";
+import { isAlive, type Owner, thisProcess } from "./owner.ts";
+
+export interface SessionLock extends Owner {
+  sessionId: string;
+  branch?: string;
+  /** ISO 8601. */
+  timestamp: string;
+}
+
+/** Path of the lock within a plugin's folder; never copied, never committed. */
+export const lockFile = ".pth/active-session.lock";
+
+export const lockPath = (pluginFolder: string): string => join(pluginFolder, lockFile);
+
+/**
+ * Takes the lock. A dead owner's is taken over; a live one's only with `force`.
+ * @returns things to say to the user
+ * @throws {PthError} `SESSION_LOCKED` naming the owner
+ */
+export async function takeLock(
+  pluginFolder: string,
+  { sessionId, branch, force = false }: { sessionId: string; branch?: string; force?: boolean },
+): Promise<{ taken: boolean; notes: string[] }> {
+  const path = lockPath(pluginFolder);
+  const lock: SessionLock = {
+    sessionId,
+    ...(branch === undefined ? {} : { branch }),
+    ...await thisProcess(),
+    timestamp: new Date().toISOString(),
+  };
+  const notes: string[] = [];
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // Whoever loses the race for a dead lock meets a live one on a later turn.
+    for (let turn = 0; turn < 100; turn++) {
+      if (await createWhole(path, JSON.stringify(lock, undefined, 2) + "\n")) return { taken: true, notes };
+      notes.push(...await clearTheWay(path, lock, force));
+    }
+  } catch (error) {
+    if (error instanceof PthError) throw error;
+    return { taken: false, notes: [`No session lock: ${path} cannot be written (${messageOf(error)}).`] };
+  }
+  throw new PthError("SESSION_LOCKED", `Cannot lock ${pluginFolder}: other sessions keep taking it`);
+}
+
+/** Whose lock it is; undefined where there is none. A file that is no lock is a dead one. */
+export async function readLock(
+  pluginFolder: string,
+): Promise<{ lock?: SessionLock; alive: boolean } | undefined> {
+  try {
+    const text = await readTextIfExists(lockPath(pluginFolder));
+    return text === undefined ? undefined : await judge(text);
+  } catch (error) {
+    // `.pth` is a file: there is no lock in it.
+    if ((error as { code?: string }).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Removes the lock if it is this session's, and `.pth` if nothing else is in it. */
+export async function releaseLock(pluginFolder: string, sessionId: string): Promise<boolean> {
+  const found = await readLock(pluginFolder);
+  if (found?.lock?.sessionId !== sessionId) return false;
+  await removeIfExists(lockPath(pluginFolder));
+  await removeIfExists(guardOf(lockPath(pluginFolder)));
+  await removeEmptyFolder(join(pluginFolder, ".pth"));
+  return true;
+}
+
+/** Removes a dead lock (with `force` any). One at a time does it, and looks again once it is alone. */
+async function clearTheWay(path: string, me: SessionLock, force: boolean): Promise<string[]> {
+  const guard = guardOf(path);
+  if (!await createWhole(guard, JSON.stringify(me))) {
+    const other = await judge(await readTextIfExists(guard) ?? JSON.stringify(me));
+    if (!other.alive) await removeIfExists(guard);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return [];
+  }
+  try {
+    const text = await readTextIfExists(path);
+    if (text === undefined) return [];
+    const { lock, alive } = await judge(text);
+    if (alive && !force) throw lockedBy(path, lock!);
+    await removeIfExists(path);
+    const whose = lock ? `session ${lock.sessionId} (pid ${lock.pid}, ${lock.timestamp})` : "nobody known";
+    return [
+      alive ? `Took the lock of a live session, as told: ${whose}.` : `Took over a dead lock of ${whose}.`,
+    ];
+  } finally {
+    await removeIfExists(guard);
+  }
+}
+
+const guardOf = (path: string): string => `${path}.takeover`;
+
+async function judge(text: string): Promise<{ lock?: SessionLock; alive: boolean }> {
+  try {
+    const lock = JSON.parse(text) as Partial<SessionLock> | null;
+    if (lock === null || typeof lock.pid !== "number") return { alive: false };
+    const known = { sessionId: "?", timestamp: "?", ...lock, pid: lock.pid };
+    return { lock: known, alive: await isAlive(known) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { alive: false };
+    throw error;
+  }
+}
+
+const lockedBy = (path: string, lock: SessionLock) =>
+  new PthError(
+    "SESSION_LOCKED",
+    `Cannot start session: session ${lock.sessionId} (pid ${lock.pid}, since ${lock.timestamp}) is active on this plugin`,
+    {
+      lock: path,
+      pid: lock.pid,
+      sessionId: lock.sessionId,
+      ...(lock.branch === undefined ? {} : { branch: lock.branch }),
+      next: ["End that session first", "Or start with force: it takes the lock over (--force)"],
+    },
+  );
+
+async function removeEmptyFolder(folder: string): Promise<void> {
+  try {
+    await remove(folder);
+  } catch (error) {
+    if (isNotFound(error) || /not empty|ENOTEMPTY/i.test(messageOf(error))) return;
+    throw error;
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,48 @@
+/** Who owns a lock or a register: a process, known by pid and start time, so that a reused pid is not taken for it. */
+import { isNotFound, readTextFile } from "../platform/files.ts";
+import { pid } from "../platform/host.ts";
+import { signalProcess } from "../platform/process.ts";
+
+export interface Owner {
+  pid: number;
+  /** Clock ticks since boot (field 22 of `/proc/<pid>/stat`); absent where the machine has no `/proc`. */
+  startTime?: string;
+}
+
+/** This process as an owner. */
+export async function thisProcess(): Promise<Owner> {
+  return { pid, ...ifKnown(await startTimeOf(pid)) };
+}
+
+/** Whether that very process still runs (a zombie does not). */
+export async function isAlive(owner: Owner): Promise<boolean> {
+  const startTime = await startTimeOf(owner.pid);
+  if (startTime !== undefined) return owner.startTime === undefined || owner.startTime === startTime;
+  return owner.startTime === undefined && answersSignals(owner.pid);
+}
+
+/** Start time of a living process, in ticks since boot; undefined when there is none, or no `/proc`. */
+export async function startTimeOf(processId: number): Promise<string | undefined> {
+  try {
+    const stat = await readTextFile(`/proc/${processId}/stat`);
+    // The second field is the command's name in parentheses; it may hold spaces and parentheses itself.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const zombie = fields[0] === "Z" || fields[0] === "X";
+    return zombie ? undefined : fields[19];
+  } catch (error) {
+    if (isNotFound(error) || (error as { code?: string }).code === "ESRCH") return undefined;
+    throw error;
+  }
+}
+
+function answersSignals(processId: number): boolean {
+  try {
+    return signalProcess(processId, 0);
+  } catch (error) {
+    // EPERM: there is one, but it is somebody else's.
+    if ((error as { code?: string }).code === "EPERM") return true;
+    throw error;
+  }
+}
+
+const ifKnown = (startTime: string | undefined) => (startTime === undefined ? {} : { startTime });

@@ -1,0 +1,203 @@
+/** Makes the copy of a plugin that a session works on; the author's own folder stays as it is (PTH design §3.2). */
+import { join } from "node:path";
+import type { SessionSource, Target } from "../../machines/model/session.ts";
+import { PthError } from "../errors.ts";
+import { exists, writeTextFile } from "../platform/files.ts";
+import { worktreeDir } from "../platform/host.ts";
+import { readIdentity } from "../plugin/manifest.ts";
+import { hostFolder } from "../plugin/readable_folder.ts";
+import { hasGit } from "./git.ts";
+import { takeLock } from "./lock.ts";
+import type { SessionRegister } from "./register.ts";
+import { removeSource } from "./remove_source.ts";
+import { findRepository, gitDirOf, holdsFolder, type Repository } from "./repository.ts";
+import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
+import { type ParsedTarget, parseTarget } from "./target.ts";
+import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "./worktree.ts";
+
+export interface PrepareOptions {
+  sessionId: string;
+  /** `run`: the working tree as it stands; `session`: HEAD. */
+  mode: "run" | "session";
+  register: SessionRegister;
+  /** Take over a lock whose owner is alive. */
+  force?: boolean;
+  signal?: AbortSignal;
+  /** Told what is going on, for the live line. */
+  onStep?: (message: string) => void;
+}
+
+/**
+ * A worktree on a session branch for a folder with git; a scratch folder for anything else.
+ * On a failure or an abort nothing is left: no worktree, branch, folder or lock.
+ * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_INPUT`, `SESSION_LOCKED`, `WORKTREE_FAILED`, `GIT_FAILED`, `DISK_FULL`
+ */
+export async function prepareSource(target: Target, options: PrepareOptions): Promise<SessionSource> {
+  const parsed = await parseTarget(target);
+  options.signal?.throwIfAborted();
+  const source: SessionSource = {
+    sessionId: options.sessionId,
+    ...await identityOf(parsed, target),
+    source: target.target ?? target.command?.join(" ") ?? target.url ?? "",
+    worktree: await freeFolder(join(worktreeDir(), `pth-worktree-${options.sessionId}`)),
+    subfolder: "",
+    notes: [],
+  };
+  try {
+    if (parsed.kind === "folder") await prepareFolder(source, parsed.path, options);
+    else await prepareScratch(source, parsed, options);
+    return source;
+  } catch (error) {
+    const { leftBehind } = await removeSource(source, { register: options.register });
+    throw explained(error, leftBehind);
+  }
+}
+
+async function prepareFolder(source: SessionSource, folder: string, options: PrepareOptions): Promise<void> {
+  const repository = await usableRepository(source, folder, options);
+  if (repository) await nameBranch(source, repository);
+  await lock(source, folder, options);
+  if (repository && await prepareWorktree(source, repository, options)) return;
+  await registered(options.register, { kind: "scratch", name: source.worktree }, async () => {
+    options.onStep?.(`copying ${folder}`);
+    const onProgress = (files: number) => options.onStep?.(`copied ${files} files`);
+    await copyPlugin(folder, source.worktree, { onProgress, ...signalOf(options) });
+  });
+}
+
+/** The repository if a worktree of it would hold the plugin; otherwise a note says why not. */
+async function usableRepository(
+  source: SessionSource,
+  folder: string,
+  options: PrepareOptions,
+): Promise<Repository | undefined> {
+  if (!await hasGit()) {
+    if (await exists(join(folder, ".git"))) {
+      source.notes.push("A copy without a branch: git is not installed here.");
+    }
+    return undefined;
+  }
+  const found = await findRepository(folder, options.signal);
+  if (!("top" in found)) {
+    if (found.reason) source.notes.push(`A copy without a branch: ${found.reason}.`);
+    return undefined;
+  }
+  if (await holdsFolder(found, options.mode === "run")) return found;
+  source.notes.push("A copy without a branch: the folder is not part of the repository around it.");
+  return undefined;
+}
+
+async function nameBranch(source: SessionSource, repository: Repository): Promise<void> {
+  const date = new Date().toISOString().slice(0, 10);
+  const wanted = `pth/${slug(source.name)}-${date}-${slug(source.sessionId)}`;
+  const { branch, worktree } = await freeNames(repository, wanted, source.worktree);
+  const { top, subfolder, head } = repository;
+  Object.assign(source, { branch, worktree, repository: top, subfolder, base: head });
+}
+
+/** False when the repository is read-only: the caller then makes a copy. */
+async function prepareWorktree(
+  source: SessionSource,
+  repository: Repository,
+  { register, signal, mode, onStep }: PrepareOptions,
+): Promise<boolean> {
+  const { worktree, branch } = source as SessionSource & { branch: string };
+  const facts = { repository: repository.top, base: repository.head };
+  onStep?.(`making worktree ${worktree}`);
+  await register.willCreate({ kind: "branch", name: branch, ...facts });
+  await register.willCreate({ kind: "worktree", name: worktree, ...facts });
+  try {
+    await addWorktree(repository, worktree, branch, signal);
+  } catch (error) {
+    if (!(error instanceof PthError) || error.context.readOnly !== true) throw error;
+    await fallBack(source, register, error);
+    return false;
+  }
+  source.gitDir = await gitDirOf(worktree);
+  const bring = mode === "run" && !repository.bare ? copyUncommitted : noteUncommitted;
+  source.notes.push(...await copySubmodules(repository, worktree), ...await bring(repository, worktree));
+  await register.created({ kind: "worktree", name: worktree });
+  return true;
+}
+
+async function fallBack(source: SessionSource, register: SessionRegister, error: PthError): Promise<void> {
+  await removeSource(source, { register, keepLock: true });
+  for (const key of ["branch", "repository", "base"] as const) delete source[key];
+  source.subfolder = "";
+  const words = error.context.output?.trim().split("\n").at(-1)?.replace(/^fatal: /, "");
+  source.notes.push(`A copy without a branch: the repository cannot be written (${words}).`);
+}
+
+async function lock(source: SessionSource, folder: string, options: PrepareOptions): Promise<void> {
+  source.folder = folder;
+  await options.register.willCreate({ kind: "lock", name: folder });
+  const { sessionId, force = false } = options;
+  const branch = source.branch === undefined ? {} : { branch: source.branch };
+  source.notes.push(...(await takeLock(folder, { sessionId, force, ...branch })).notes);
+}
+
+async function prepareScratch(
+  source: SessionSource,
+  parsed: Exclude<ParsedTarget, { kind: "folder" }>,
+  { register }: PrepareOptions,
+): Promise<void> {
+  await registered(register, { kind: "scratch", name: source.worktree }, async () => {
+    await makeEmpty(source.worktree);
+    if (parsed.kind === "empty") return;
+    await writeTextFile(
+      join(source.worktree, "package.json"),
+      packageJsonFor(parsed.package, parsed.version),
+    );
+  });
+}
+
+async function registered(
+  register: SessionRegister,
+  entry: { kind: string; name: string },
+  make: () => Promise<void>,
+): Promise<void> {
+  await register.willCreate(entry);
+  await make();
+  await register.created(entry);
+}
+
+async function identityOf(parsed: ParsedTarget, target: Target): Promise<{ name: string; version?: string }> {
+  if (parsed.kind === "folder") return await readIdentity(hostFolder(parsed.path));
+  if (parsed.kind === "npm") return { name: parsed.package };
+  return { name: target.command?.at(-1)?.split("/").at(-1) ?? "server" };
+}
+
+async function freeFolder(wanted: string): Promise<string> {
+  for (let number = 1;; number++) {
+    const folder = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!await exists(folder)) return folder;
+  }
+}
+
+/** Part of a branch name: what git, shells and people can all read. */
+const slug = (text: string): string =>
+  text.toLowerCase().replace(/^@/, "").replaceAll(/[^a-z0-9.]+/g, "-").replaceAll(/\.{2,}|^[-.]+|[-.]+$/g, "")
+    .slice(0, 60).replace(/\.lock$/, "") || "plugin";
+
+const signalOf = ({ signal }: PrepareOptions) => (signal === undefined ? {} : { signal });
+
+function explained(error: unknown, leftBehind: string[]): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === "ENOSPC" || /no space left|disk quota/i.test(message ?? "")) {
+    return new PthError("DISK_FULL", `Cannot copy the plugin: ${message}`, {
+      next: ["Free space, or set PTH_WORKTREE_DIR to a folder on another disk"],
+      leftBehind,
+    }, { cause: error });
+  }
+  if (error instanceof PthError) {
+    if (leftBehind.length > 0) error.context.leftBehind = leftBehind;
+    return error;
+  }
+  if (!code?.startsWith("E")) return error;
+  return new PthError("WORKTREE_FAILED", `Cannot copy the plugin: ${message}`, {
+    next: [
+      "See that the plugin's files can be read, and the folder for worktrees (PTH_WORKTREE_DIR) written",
+    ],
+    leftBehind,
+  }, { cause: error });
+}

@@ -1,0 +1,148 @@
+/**
+ * The register of sessions: one file per session, one JSON line per thing, written before the thing is made.
+ *
+ * `pth clean` works from it: what a killed session left is what its register says it was about to create.
+ */
+import { join } from "node:path";
+import { PthError } from "../errors.ts";
+import { appendDurably } from "../platform/durable.ts";
+import { isNotFound, lstat, mkdir, readDir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { stateDir, uid } from "../platform/host.ts";
+import { isAlive, type Owner, thisProcess } from "./owner.ts";
+
+/** A thing that a session makes; more facts may say how to remove it. Never put a secret in. */
+export interface RegisterEntry {
+  /** "worktree", "branch", "lock", "scratch", "environment" … */
+  kind: string;
+  /** Path, id or branch name; with `kind` it names the thing. */
+  name: string;
+  [fact: string]: unknown;
+}
+
+export interface SessionRegister {
+  readonly sessionId: string;
+  readonly path: string;
+  /** Resolves once the line is on the disk: call it before creating the thing. */
+  willCreate(entry: RegisterEntry): Promise<void>;
+  created(entry: Pick<RegisterEntry, "kind" | "name">): Promise<void>;
+  removed(entry: Pick<RegisterEntry, "kind" | "name">): Promise<void>;
+  /** Forgets the session. With `kept`, what is left was left on purpose: `pth clean` touches it only when told. */
+  close(options?: { kept?: boolean }): Promise<void>;
+}
+
+export interface RegisteredSession {
+  sessionId: string;
+  path: string;
+  owner: Owner;
+  alive: boolean;
+  /** Left on purpose (`--keep`). */
+  kept: boolean;
+  /** What it was about to create and has not removed, in order. */
+  entries: RegisterEntry[];
+}
+
+type Line =
+  | ({ event: "opened"; sessionId: string; at: string } & Owner)
+  | { event: "will_create" | "created" | "removed"; entry: RegisterEntry }
+  | { event: "kept" };
+
+/** @throws {PthError} `INTERNAL` when neither the state folder nor the temporary one can be written */
+export async function openRegister(sessionId: string): Promise<SessionRegister> {
+  const path = join(await writableFolder(), `${sessionId}.jsonl`);
+  const append = (line: Line) => appendDurably(path, JSON.stringify(line) + "\n");
+  await append({ event: "opened", sessionId, at: new Date().toISOString(), ...await thisProcess() });
+  return {
+    sessionId,
+    path,
+    willCreate: (entry) => append({ event: "will_create", entry }),
+    created: (entry) => append({ event: "created", entry }),
+    removed: (entry) => append({ event: "removed", entry }),
+    close: (options) => (options?.kept ? append({ event: "kept" }) : removeIfExists(path)),
+  };
+}
+
+/** All sessions that this user's registers know, the dead ones too. */
+export async function listSessions(): Promise<RegisteredSession[]> {
+  const sessions: RegisteredSession[] = [];
+  for (const folder of candidateFolders()) {
+    for (const file of await registerFiles(folder)) {
+      const session = await readSession(join(folder, file));
+      if (session) sessions.push(session);
+    }
+  }
+  return sessions.sort((a, b) => a.sessionId.localeCompare(b.sessionId));
+}
+
+async function readSession(path: string): Promise<RegisteredSession | undefined> {
+  const lines = parseLines(await readTextIfExists(path) ?? "");
+  const opened = lines.find((line) => line.event === "opened");
+  if (opened === undefined) return undefined;
+  const owner: Owner = { pid: opened.pid, ...(opened.startTime ? { startTime: opened.startTime } : {}) };
+  const kept = lines.some((line) => line.event === "kept");
+  return {
+    sessionId: opened.sessionId,
+    path,
+    owner,
+    kept,
+    alive: await isAlive(owner),
+    entries: left(lines),
+  };
+}
+
+function left(lines: Line[]): RegisterEntry[] {
+  const entries = new Map<string, RegisterEntry>();
+  for (const line of lines) {
+    if (line.event !== "will_create" && line.event !== "removed") continue;
+    const key = `${line.entry.kind}\0${line.entry.name}`;
+    if (line.event === "removed") entries.delete(key);
+    else entries.set(key, line.entry);
+  }
+  return [...entries.values()];
+}
+
+/** A kill may have cut the last line short: what was to be made then was not made. */
+function parseLines(text: string): Line[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return line === "" ? [] : [JSON.parse(line) as Line];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
+}
+
+const candidateFolders =
+  (): string[] => [join(stateDir(), "sessions"), join(`/tmp/pth-${uid()}`, "sessions")];
+
+async function writableFolder(): Promise<string> {
+  const tried: string[] = [];
+  for (const folder of candidateFolders()) {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const probe = join(folder, `.probe-${crypto.randomUUID()}`);
+      await appendDurably(probe, "");
+      await removeIfExists(probe);
+      // A folder below /tmp may have been laid out by someone else.
+      if ((await lstat(folder)).uid === uid()) return folder;
+      tried.push(`${folder}: belongs to another user`);
+    } catch (error) {
+      tried.push(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new PthError("INTERNAL", "Cannot keep a register of the session: no folder can be written", {
+    tried,
+    next: ["Set PTH_HOME to a folder that can be written"],
+  });
+}
+
+async function registerFiles(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  try {
+    for await (const entry of readDir(folder)) if (entry.name.endsWith(".jsonl")) files.push(entry.name);
+  } catch (error) {
+    // No register was ever written there; a file in the folder's place is no register either.
+    if (!isNotFound(error) && (error as { code?: string }).code !== "ENOTDIR") throw error;
+  }
+  return files;
+}

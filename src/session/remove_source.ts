@@ -1,0 +1,74 @@
+/** Takes away what `prepareSource` made. Safe to call twice, and on a source that was only half made. */
+import type { SessionSource } from "../../machines/model/session.ts";
+import { exists, removeIfExists } from "../platform/files.ts";
+import { releaseLock } from "./lock.ts";
+import type { SessionRegister } from "./register.ts";
+import { deleteBranch, ownCommits, removeWorktree } from "./worktree.ts";
+
+export interface RemoveOptions {
+  /** Keep the branch even if it holds no commit of its own. */
+  keepBranch?: boolean;
+  keepLock?: boolean;
+  /** What is gone is struck off. */
+  register?: SessionRegister;
+}
+
+export interface RemovedSource {
+  /** Paths, branch and lock that are gone. */
+  removed: string[];
+  branchKept: boolean;
+  /** Commits that the session branch holds beyond its base. */
+  commits: number;
+  /** What could not be removed, and why. */
+  leftBehind: string[];
+}
+
+/** Never throws: what stays is told in `leftBehind`. */
+export async function removeSource(
+  source: SessionSource,
+  options: RemoveOptions = {},
+): Promise<RemovedSource> {
+  const report: RemovedSource = { removed: [], branchKept: false, commits: 0, leftBehind: [] };
+  const steps: [string, () => Promise<void>][] = [
+    [source.worktree, () => removeFolder(source, options, report)],
+    [`branch ${source.branch}`, () => removeBranch(source, options, report)],
+    [`lock of ${source.folder}`, () => removeLock(source, options, report)],
+  ];
+  for (const [name, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      report.leftBehind.push(`${name}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return report;
+}
+
+async function removeFolder(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
+  const { worktree, repository } = source;
+  const there = await exists(worktree);
+  if (repository !== undefined) report.leftBehind.push(...await removeWorktree(repository, worktree));
+  else await removeIfExists(worktree);
+  if (await exists(worktree)) return;
+  if (there) report.removed.push(worktree);
+  const kind = repository === undefined ? "scratch" : "worktree";
+  await options.register?.removed({ kind, name: worktree });
+}
+
+async function removeBranch(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
+  const { repository, branch, base } = source;
+  if (repository === undefined || branch === undefined || base === undefined) return;
+  const commits = await ownCommits(repository, branch, base);
+  report.commits = commits ?? 0;
+  const keep = report.commits > 0 || options.keepBranch === true;
+  if (commits !== undefined && !keep && await deleteBranch(repository, branch, base)) {
+    report.removed.push(branch);
+  } else report.branchKept = commits !== undefined;
+  await options.register?.removed({ kind: "branch", name: branch });
+}
+
+async function removeLock(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
+  if (source.folder === undefined || options.keepLock) return;
+  if (await releaseLock(source.folder, source.sessionId)) report.removed.push(`lock of ${source.folder}`);
+  await options.register?.removed({ kind: "lock", name: source.folder });
+}

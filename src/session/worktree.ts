@@ -1,0 +1,139 @@
+/** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
+import { dirname, join } from "node:path";
+import { PthError } from "../errors.ts";
+import { exists, mkdir, removeIfExists } from "../platform/files.ts";
+import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
+import { git, gitOutput } from "./git.ts";
+import {
+  findRepository,
+  type Repository,
+  submodulePaths,
+  uncommittedPaths,
+  workingFiles,
+} from "./repository.ts";
+
+/**
+ * Makes the worktree and its branch.
+ * @throws {PthError} `WORKTREE_FAILED` with git's words; `context.readOnly` when the repository cannot be written
+ */
+export async function addWorktree(
+  repository: Repository,
+  worktree: string,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mkdir(dirname(worktree), { recursive: true });
+  const command = ["worktree", "add", "--no-track", "-b", branch, worktree, repository.head];
+  const result = await git(repository.top, command, signal === undefined ? {} : { signal });
+  if (result.code === 0) return;
+  throw new PthError("WORKTREE_FAILED", `Cannot make worktree ${worktree}: git exited with ${result.code}`, {
+    output: result.stderr,
+    tried: [`git ${command.join(" ")}`],
+    readOnly: /permission denied|read-only|unable to create|could not create|cannot mkdir/i.test(
+      result.stderr,
+    ),
+    next: ["PTH_WORKTREE_DIR names the folder for worktrees"],
+  });
+}
+
+/** A session branch that is free, and the suffix that made it so ("" or "-2", "-3" …). */
+export async function freeNames(
+  repository: Repository,
+  branch: string,
+  worktree: string,
+): Promise<{ branch: string; worktree: string }> {
+  // A branch called "pth" leaves no room for "pth/…".
+  const stem = await hasBranch(repository, "pth") ? branch.replace(/^pth\//, "pth-") : branch;
+  for (let number = 1;; number++) {
+    const suffix = number === 1 ? "" : `-${number}`;
+    const names = { branch: stem + suffix, worktree: worktree + suffix };
+    if (!await hasBranch(repository, names.branch) && !await exists(names.worktree)) return names;
+  }
+}
+
+/**
+ * Brings the working tree as it stands into the worktree: changed and new files, deletions, submodules.
+ * @returns things to say to the user
+ */
+export async function copyUncommitted(repository: Repository, worktree: string): Promise<string[]> {
+  // Sorted, so that what stood above a path goes first: nothing is removed or written through an old link.
+  const paths = (await uncommittedPaths(repository)).sort();
+  for (const path of paths) await removeIfExists(join(worktree, path));
+  for (const path of paths) {
+    const from = join(repository.top, path);
+    // A folder that git names without "/" at its end is a file's or link's old name: what it holds is listed by itself.
+    if (path.endsWith("/") || await kindOf(from) !== "folder") await copyPath(from, join(worktree, path));
+  }
+  return paths.length === 0 ? [] : [`${uncommitted(paths.length)} included.`];
+}
+
+/** Says what a session that starts at HEAD leaves out. */
+export async function noteUncommitted(repository: Repository): Promise<string[]> {
+  const { length } = await uncommittedPaths(repository);
+  return length === 0 ? [] : [`${uncommitted(length)} not included: the session starts at HEAD.`];
+}
+
+/** A worktree comes without its submodules: they are copied from the checkout, so that no network is needed. */
+export async function copySubmodules(repository: Repository, worktree: string): Promise<string[]> {
+  if (!await exists(join(worktree, ".gitmodules"))) return [];
+  if (repository.bare) return ["Submodules are missing: a bare repository does not hold them."];
+  const notes: string[] = [];
+  for (const path of await submodulePaths(repository.top)) {
+    const files = await copyPath(join(repository.top, path), join(worktree, path));
+    notes.push(
+      files > 0
+        ? `Submodule ${path} is copied as it is checked out.`
+        : `Submodule ${path} is empty: run git submodule update --init in your checkout.`,
+    );
+  }
+  return notes;
+}
+
+/** A file, or a repository within the repository: its files that are not ignored, without its `.git`. */
+async function copyPath(from: string, to: string): Promise<number> {
+  if (await kindOf(from) !== "folder") return await copyOne(from, to) ? 1 : 0;
+  const within = await findRepository(from);
+  // Without a `.git` of its own the folder belongs to the repository around it.
+  if (!("top" in within) || within.subfolder !== "") {
+    return await copyTree(from, to, { skip: (path) => path === ".git" });
+  }
+  let files = 0;
+  for (const path of await workingFiles(from)) files += await copyPath(join(from, path), join(to, path));
+  return files;
+}
+
+/**
+ * Removes the worktree, and its entry in the repository. Works also when the folder is half gone, or its `.git` was changed.
+ * @returns what could not be removed
+ */
+export async function removeWorktree(repositoryTop: string, worktree: string): Promise<string[]> {
+  const remove = () => git(repositoryTop, ["worktree", "remove", "--force", worktree]);
+  if ((await remove()).code === 0) return [];
+  try {
+    await removeIfExists(worktree);
+  } catch (error) {
+    return [`${worktree}: ${error instanceof Error ? error.message : error}`];
+  }
+  const second = await remove();
+  const gone = second.code === 0 ||
+    /is not a working tree|cannot change to|not a git repository/.test(second.stderr);
+  return gone ? [] : [`entry of ${worktree} in ${repositoryTop}: ${second.stderr.trim()}`];
+}
+
+/** Number of commits that only the session branch holds; undefined when there is no such branch. */
+export async function ownCommits(top: string, branch: string, base: string): Promise<number | undefined> {
+  const tip = await git(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);
+  if (tip.code !== 0) return undefined;
+  return Number(await gitOutput(top, ["rev-list", "--count", `${base}..${tip.stdout.trim()}`]));
+}
+
+/** Deletes the branch if it still stands where it began: a commit made meanwhile is never lost. */
+export async function deleteBranch(top: string, branch: string, base: string): Promise<boolean> {
+  return (await git(top, ["update-ref", "-d", `refs/heads/${branch}`, base])).code === 0;
+}
+
+const hasBranch = async (repository: Repository, branch: string): Promise<boolean> =>
+  (await git(repository.top, ["show-ref", "--verify", "--quiet", `refs/heads/${branch}`])).code === 0;
+
+const uncommitted = (count: number): string =>
+  count === 1 ? "1 uncommitted change is" : `${count} uncommitted changes are`;
