@@ -1,0 +1,33 @@
+/**
+ * Builds `dist/` for plain Node: `npm run build`, and `npm pack` by itself.
+ *
+ * `dist/` mirrors the repository (dist/src, dist/machines, dist/images …), so that what the source finds relative to its
+ * own files is found there too.
+ */
+import { join } from "node:path";
+import { chmod, copyFile, exists, mkdir, readDir, removeIfExists, stat } from "../src/platform/files.ts";
+import { compile } from "./compile.ts";
+
+const root = join(import.meta.dirname!, "..");
+const dist = join(root, "dist");
+
+/** Data beside the code. */
+const data = ["package.json", "images", "packer"];
+
+await removeIfExists(dist);
+await compile(root, "tsconfig.build.json");
+for (const path of data) {
+  if (await exists(join(root, path))) await copy(join(root, path), join(dist, path));
+}
+await chmod(join(dist, "src/cli.js"), 0o755);
+
+/** Copies a file or a whole folder; modes are kept. */
+async function copy(from: string, to: string): Promise<void> {
+  if (!(await isFolder(from))) return await copyFile(from, to);
+  await mkdir(to, { recursive: true });
+  for await (const { name } of readDir(from)) await copy(join(from, name), join(to, name));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory;
+}
