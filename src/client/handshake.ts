@@ -1,0 +1,134 @@
+/**
+ * Agrees on a protocol revision: `server/discover` (2026-07-28) first, as Claude Code does, then `initialize`
+ * (2024-11-05 … 2025-11-25).
+ */
+import type { ServerInfo } from "../../machines/model/plugin.ts";
+import { PthError } from "../errors.ts";
+import { isObject, type JsonObject } from "./rpc_message.ts";
+import type { Answer, Peer } from "./rpc_peer.ts";
+
+export interface ClientInfo {
+  name: string;
+  version: string;
+}
+
+export const modernRevision = "2026-07-28";
+/** Revisions that begin with `initialize`, the newest first. */
+export const legacyRevisions: readonly string[] = [
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
+];
+
+export interface HandshakeOptions {
+  clientInfo: ClientInfo;
+  capabilities: JsonObject;
+  /** Limit for the whole handshake. */
+  timeoutMs: number;
+  /** `auto` tries both; the others are for who knows the server's era already. */
+  era: Era;
+}
+
+export type Era = "auto" | "legacy" | "modern";
+
+/** `_meta` that 2026-07-28 wants with every request. */
+export const envelopeFor = ({ clientInfo, capabilities }: HandshakeOptions): JsonObject => ({
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+  "io.modelcontextprotocol/clientCapabilities": capabilities,
+});
+
+/** @throws {PthError} `START_FAILED` refused, `SERVER_SILENT` too late, `PROTOCOL_VIOLATION` an answer that is none */
+export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<ServerInfo> {
+  const deadline = performance.now() + options.timeoutMs;
+  if (options.era === "legacy") return await initialize(peer, options, options.timeoutMs);
+  // Old servers may never answer an unknown method; they get the larger part of the time.
+  const probeMs = options.era === "modern" ? options.timeoutMs : Math.min(3000, options.timeoutMs / 3);
+  const modern = await discover(peer, options, probeMs);
+  if (modern) return modern;
+  return await initialize(peer, options, Math.max(1, deadline - performance.now()));
+}
+
+async function discover(
+  peer: Peer,
+  options: HandshakeOptions,
+  timeoutMs: number,
+): Promise<ServerInfo | undefined> {
+  const envelope = envelopeFor(options);
+  let answer: Answer;
+  try {
+    answer = await peer.request("server/discover", { _meta: envelope }, {
+      action: "start plugin",
+      timeoutMs,
+    });
+  } catch (error) {
+    // No answer, or an HTTP server that refuses what has no session: an older revision.
+    const older = error instanceof PthError && ["SERVER_SILENT", "PROTOCOL_VIOLATION"].includes(error.code);
+    if (older && options.era === "auto") return undefined;
+    throw error;
+  }
+  const found = readDiscovery(answer.result);
+  if (found) peer.setEnvelope(envelope);
+  else if (options.era === "modern") throw refused("server/discover", answer);
+  return found;
+}
+
+function readDiscovery(result: unknown): ServerInfo | undefined {
+  if (!isObject(result) || !Array.isArray(result.supportedVersions)) return undefined;
+  if (!result.supportedVersions.includes(modernRevision)) return undefined;
+  const meta = isObject(result._meta) ? result._meta : {};
+  const info = meta["io.modelcontextprotocol/serverInfo"];
+  return serverInfo(info, modernRevision, result);
+}
+
+async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: number): Promise<ServerInfo> {
+  const { clientInfo, capabilities } = options;
+  const params = { protocolVersion: legacyRevisions[0], capabilities, clientInfo };
+  const answer = await peer.request("initialize", params, { action: "start plugin", timeoutMs });
+  if (answer.error) throw refused("initialize", answer);
+  const { result } = answer;
+  const protocolVersion = isObject(result) ? result.protocolVersion : undefined;
+  if (!isObject(result) || typeof protocolVersion !== "string" || !isObject(result.serverInfo)) {
+    throw new PthError(
+      "PROTOCOL_VIOLATION",
+      "Cannot start plugin: the answer to initialize lacks protocolVersion or serverInfo",
+      {
+        output: JSON.stringify(answer.raw),
+      },
+    );
+  }
+  if (!legacyRevisions.includes(protocolVersion)) {
+    throw new PthError(
+      "PROTOCOL_VIOLATION",
+      `Cannot start plugin: unknown protocol revision ${protocolVersion}`,
+      {
+        output: JSON.stringify(answer.raw),
+        supported: [...legacyRevisions, modernRevision],
+      },
+    );
+  }
+  peer.notify("notifications/initialized");
+  return serverInfo(result.serverInfo, protocolVersion, result);
+}
+
+const refused = (method: string, { error, raw }: Answer): PthError =>
+  new PthError(
+    "START_FAILED",
+    `Cannot start plugin: ${method} was refused: ${error?.message ?? "no usable answer"}`,
+    {
+      output: JSON.stringify(raw),
+    },
+  );
+
+function serverInfo(info: unknown, protocolVersion: string, result: JsonObject): ServerInfo {
+  const { name, version } = isObject(info) ? info : {};
+  return {
+    name: typeof name === "string" ? name : "unnamed",
+    version: typeof version === "string" ? version : "unknown",
+    protocolVersion,
+    capabilities: isObject(result.capabilities) ? result.capabilities : {},
+    ...(typeof result.instructions === "string" ? { instructions: result.instructions } : {}),
+  };
+}

@@ -1,0 +1,154 @@
+/** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
+import type { CloseReport, ConnectionLoss, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
+import { PthError } from "../errors.ts";
+import { createCapture } from "./capture.ts";
+import type { Connection, Exchange } from "./connection.ts";
+import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
+import { listTools } from "./list_tools.ts";
+import { buildOutcome } from "./outcome.ts";
+import type { JsonObject } from "./rpc_message.ts";
+import { type Peer, startPeer } from "./rpc_peer.ts";
+import type { Wire } from "./wire.ts";
+
+export interface ConnectionOptions {
+  id: string;
+  /** Limit for start and handshake together, and for each `tools/list`. */
+  timeoutMs: number;
+  clientInfo?: ClientInfo;
+  /** False keeps ids and methods of messages only. Default true. */
+  capturePayloads?: boolean;
+  /** Hears every message once, whole, as it happens. */
+  onExchange?: (exchange: Exchange) => void;
+  /** What the server's era is known to be; default `auto`. */
+  era?: Era;
+  /** Tools that another connection to the same server has listed: their output schemas are checked without listing again. */
+  tools?: readonly ToolDefinition[];
+  /** Folders offered to the server as roots; without them the client declares no roots. */
+  roots?: readonly { uri: string; name?: string }[];
+  /** Ends what the server left behind once it is gone, and tells the command lines. */
+  afterExit?: () => Promise<string[]>;
+}
+
+/** What a transport gives to the connection. */
+export interface Transport {
+  wire: Wire;
+  pid: number | undefined;
+  gone: Promise<ConnectionLoss>;
+  stderrTail: () => string;
+  /** Ends the server, or lets go of it. */
+  end: (graceMs: number) => Promise<Omit<CloseReport, "orphans">>;
+}
+
+const maxStrayLines = 100;
+const defaultGraceMs = 2000;
+const self: ClientInfo = { name: "plugin-test-harness", version: "0.1.0" };
+
+/** Shakes hands. A failure leaves the transport to the caller, who ends it. */
+export async function makeConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
+  const { wire, gone, stderrTail } = transport;
+  const stray: string[] = [];
+  const capture = createCapture({
+    payloads: options.capturePayloads ?? true,
+    ...(options.onExchange && { onExchange: options.onExchange }),
+  });
+  const peer = await startPeer({
+    wire,
+    capture,
+    onStray: (line) => stray.length < maxStrayLines && stray.push(line.slice(0, 2000)),
+    onServerRequest: (method) => answerServer(method, options),
+  });
+  let closing = false;
+  let onLost: (loss: ConnectionLoss) => void;
+  const lost = new Promise<ConnectionLoss>((resolve) => onLost = resolve);
+  gone.then((loss) => {
+    peer.end((action) => lostError(action, loss, stray));
+    if (!closing) onLost(loss);
+  });
+  const server = await shakeHands(peer, {
+    clientInfo: options.clientInfo ?? self,
+    capabilities: options.roots ? { roots: {} } : {},
+    timeoutMs: options.timeoutMs,
+    era: options.era ?? "auto",
+  }).catch((error) => Promise.reject(startError(error, stray, stderrTail())));
+  wire.agreed(server.protocolVersion);
+
+  return {
+    id: options.id,
+    server,
+    pid: transport.pid,
+    lost,
+    stderrTail,
+    strayOutput: () => [...stray],
+    exchanges: () => capture.exchanges(),
+    ...requests(peer, server, options),
+    async close({ graceMs = defaultGraceMs } = {}) {
+      closing = true;
+      const report = await transport.end(graceMs);
+      peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
+      return { ...report, orphans: await options.afterExit?.() ?? [] };
+    },
+  };
+}
+
+function requests(
+  peer: Peer,
+  server: ServerInfo,
+  options: ConnectionOptions,
+): Pick<Connection, "listTools" | "callTool" | "ping"> {
+  let schemas = outputSchemas(options.tools ?? []);
+  // 2026-07-28 has no ping; asking for what the server is does the same.
+  const pingMethod = server.protocolVersion === modernRevision ? "server/discover" : "ping";
+  return {
+    async listTools() {
+      const tools = await listTools(peer, options.timeoutMs);
+      schemas = outputSchemas(tools);
+      return tools;
+    },
+    async callTool(tool, input, callOptions = {}) {
+      const params = { name: tool, arguments: input };
+      const answer = await peer.request("tools/call", params, { action: `call ${tool}`, ...callOptions });
+      return buildOutcome(answer, schemas.get(tool));
+    },
+    async ping(timeoutMs) {
+      return (await peer.request(pingMethod, {}, { action: "ping the server", timeoutMs })).durationMs;
+    },
+  };
+}
+
+const outputSchemas = (tools: readonly ToolDefinition[]): Map<string, unknown> =>
+  new Map(
+    tools.filter((tool) => tool.outputSchema !== undefined).map((tool) => [tool.name, tool.outputSchema]),
+  );
+
+function answerServer(method: string, { roots }: ConnectionOptions): JsonObject | undefined {
+  if (method === "ping") return {};
+  return method === "roots/list" && roots ? { roots } : undefined;
+}
+
+function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthError {
+  return new PthError("SERVER_LOST", `Cannot ${action}: the server is gone: ${loss.message}`, {
+    output: loss.stderrTail,
+    exitCode: loss.exitCode,
+    signal: loss.signal,
+    strayOutput: [...stray],
+  });
+}
+
+/** A failure before the handshake was done, with all that the server has said so far. */
+function startError(error: unknown, stray: string[], stderrTail: string): unknown {
+  if (!(error instanceof PthError)) return error;
+  const lost = error.code === "SERVER_LOST";
+  const message = lost
+    ? error.message.replace("the server is gone: ", "") + " before initialize"
+    : error.message;
+  const said = [error.context.output, stderrTail, ...stray].filter((text) =>
+    text !== undefined && text !== ""
+  );
+  return new PthError(lost ? "START_FAILED" : error.code, message, {
+    ...error.context,
+    output: [...new Set(said)].join("\n"),
+    strayOutput: [...stray],
+    tried: ["server/discover", "initialize"],
+    next: ["Start the server by hand with the same command and look at its output"],
+  }, { cause: error });
+}

@@ -1,0 +1,86 @@
+/** The answer to a tool call, as it came and as the protocol and the tool's own schema judge it (PTH decisions 13, 19). */
+import type { CallOutcome } from "../../machines/model/plugin.ts";
+import { isObject, type JsonObject } from "./rpc_message.ts";
+import type { Answer } from "./rpc_peer.ts";
+import { validatorFor } from "./tool_schemas.ts";
+
+type Violation = CallOutcome["violations"][number];
+
+const malformed = (message: string): Violation => ({ kind: "malformed", message });
+
+/** Never throws: whatever came is an outcome. */
+export function buildOutcome(answer: Answer, outputSchema: unknown): CallOutcome {
+  const violations = answer.problems.map(malformed);
+  if (answer.error !== undefined) return errorOutcome(answer, violations);
+  if (answer.result === undefined) return unusableOutcome(answer, violations);
+  return resultOutcome(answer.result, outputSchema, violations, answer.durationMs);
+}
+
+function errorOutcome({ error, raw, durationMs }: Answer, violations: Violation[]): CallOutcome {
+  return {
+    kind: "rpc_error",
+    raw: isObject(raw) ? raw.error : raw,
+    text: error!.message,
+    isError: true,
+    code: error!.code,
+    violations,
+    durationMs,
+  };
+}
+
+/** Neither a result nor an error: no success, and the whole message is the fact. */
+const unusableOutcome = ({ raw, durationMs }: Answer, violations: Violation[]): CallOutcome => ({
+  kind: "rpc_error",
+  raw,
+  text: violations.map((violation) => violation.message).join("; "),
+  isError: true,
+  violations,
+  durationMs,
+});
+
+function resultOutcome(
+  result: unknown,
+  outputSchema: unknown,
+  violations: Violation[],
+  durationMs: number,
+): CallOutcome {
+  const { content, structuredContent, isError, resultType } = isObject(result) ? result : {} as JsonObject;
+  const parts = Array.isArray(content) ? content : undefined;
+  if (resultType === "input_required") {
+    violations.push(malformed("the result asks for input that this client does not offer"));
+  } else if (parts === undefined) {
+    violations.push({ kind: "no_content_array", message: `"content" is ${kindOf(content)}, not an array` });
+  }
+  if (isError !== true && outputSchema !== undefined) {
+    violations.push(...outputBreaches(structuredContent, outputSchema));
+  }
+  return {
+    kind: "result",
+    raw: result,
+    text: textOf(parts ?? []),
+    isError: isError === true,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(parts === undefined ? {} : { content: parts }),
+    violations,
+    durationMs,
+  };
+}
+
+const kindOf = (value: unknown): string =>
+  value === undefined ? "missing" : value === null ? "null" : typeof value;
+
+function textOf(parts: unknown[]): string {
+  return parts.flatMap((part) =>
+    isObject(part) && part.type === "text" && typeof part.text === "string" ? [part.text] : []
+  )
+    .join("\n");
+}
+
+function outputBreaches(structuredContent: unknown, outputSchema: unknown): Violation[] {
+  const breach = (message: string): Violation => ({ kind: "output_schema", message });
+  if (structuredContent === undefined) {
+    return [breach("the tool declares an outputSchema and answered no structuredContent")];
+  }
+  // A schema that does not compile is reported by `schemaProblems`.
+  return (validatorFor(outputSchema)?.(structuredContent) ?? []).map(breach);
+}

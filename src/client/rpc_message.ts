@@ -1,0 +1,74 @@
+/** JSON-RPC 2.0 as it comes over the wire: told apart and judged without trusting it. */
+
+export interface RpcError {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+export interface RpcRequest {
+  jsonrpc: "2.0";
+  id: number;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+export interface RpcNotification {
+  jsonrpc: "2.0";
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+export interface RpcResponse {
+  jsonrpc: "2.0";
+  id: unknown;
+  result?: unknown;
+  error?: RpcError;
+}
+
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
+
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** True for what was meant as JSON-RPC, well-formed or not; a JSON log line is not. */
+export const looksLikeRpc = (value: unknown): boolean =>
+  isObject(value) && ("jsonrpc" in value || ("id" in value && ("result" in value || "error" in value)));
+
+/** An answer, judged: what of it can be used, and how it breaks JSON-RPC. */
+export interface JudgedAnswer {
+  result?: unknown;
+  error?: RpcError;
+  problems: string[];
+}
+
+/** Judges an answer; with problems there may be neither a result nor an error. */
+export function judgeAnswer(message: JsonObject): JudgedAnswer {
+  const problems: string[] = [];
+  if (message.jsonrpc !== "2.0") problems.push(`"jsonrpc" is ${JSON.stringify(message.jsonrpc)}, not "2.0"`);
+  if (typeof message.id === "string") {
+    problems.push(`the id came back as a string: ${JSON.stringify(message.id)}`);
+  }
+  const hasError = "error" in message && message.error !== null && message.error !== undefined;
+  const hasResult = "result" in message && message.result !== undefined;
+  if (hasError && hasResult) problems.push("the answer has both a result and an error");
+  if (!hasError && !hasResult) problems.push("the answer has neither a result nor an error");
+  if (!hasError) return hasResult ? { result: message.result, problems } : { problems };
+  return { error: readError(message.error, problems), problems };
+}
+
+function readError(error: unknown, problems: string[]): RpcError {
+  if (!isObject(error)) {
+    problems.push("the error is not an object");
+    return { code: 0, message: String(error) };
+  }
+  if (!Number.isInteger(error.code)) problems.push("the error has no integer code");
+  if (typeof error.message !== "string") problems.push("the error has no message");
+  return {
+    code: typeof error.code === "number" ? error.code : 0,
+    message: typeof error.message === "string" ? error.message : JSON.stringify(error),
+    ...(error.data === undefined ? {} : { data: error.data }),
+  };
+}

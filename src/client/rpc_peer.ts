@@ -1,0 +1,162 @@
+/** Requests and answers over a wire: ids, timeouts, cancelling, progress, and what the server asks of us. */
+import { PthError } from "../errors.ts";
+import type { Capture } from "./capture.ts";
+import type { Progress } from "./connection.ts";
+import { isObject, type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
+import type { Wire } from "./wire.ts";
+
+export interface Answer extends JudgedAnswer {
+  /** The message as it came. */
+  raw: unknown;
+  durationMs: number;
+}
+
+export interface RequestOptions {
+  /** What is being done, for error texts: "call echo". */
+  action: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** An answer to a request of the server: a result, or undefined for a method that this client does not offer. */
+export type ServerRequestHandler = (method: string) => JsonObject | undefined;
+
+export interface Peer {
+  /** @throws {PthError} `SERVER_SILENT`, `SERVER_LOST`, `PROTOCOL_VIOLATION`; or the signal's reason */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Answer>;
+  notify(method: string, params?: JsonObject): void;
+  /** `_meta` that goes with every request from now on (2026-07-28). */
+  setEnvelope(envelope: JsonObject): void;
+  /** Fails what is awaited and all that is asked later. */
+  end(error: (action: string) => PthError): void;
+}
+
+interface Pending {
+  action: string;
+  started: number;
+  onProgress: ((progress: Progress) => void) | undefined;
+  settle(outcome: Answer | PthError): void;
+}
+
+export interface PeerOptions {
+  wire: Wire;
+  capture: Capture;
+  onStray: (line: string) => void;
+  onServerRequest: ServerRequestHandler;
+}
+
+export async function startPeer({ wire, capture, onStray, onServerRequest }: PeerOptions): Promise<Peer> {
+  const pending = new Map<number, Pending>();
+  let nextId = 0;
+  let envelope: JsonObject | undefined;
+  let ended: ((action: string) => PthError) | undefined;
+
+  const send = (message: RpcMessage, signal?: AbortSignal): void => {
+    const text = JSON.stringify(message);
+    capture.add("sent", message, text.length);
+    wire.send(message, text, signal);
+  };
+
+  const receive = (message: unknown, bytes: number): void => {
+    capture.add("received", message, bytes);
+    if (!isObject(message)) return;
+    if (typeof message.method !== "string") return answered(message);
+    if (message.id !== undefined && message.id !== null) return answerServer(message.id, message.method);
+    if (message.method === "notifications/progress" && isObject(message.params)) progressed(message.params);
+  };
+
+  const answered = (message: JsonObject): void => {
+    const waiting = pending.get(Number(message.id));
+    if (message.id === null || waiting === undefined) return;
+    waiting.settle({
+      ...judgeAnswer(message),
+      raw: message,
+      durationMs: performance.now() - waiting.started,
+    });
+  };
+
+  const answerServer = (id: unknown, method: string): void => {
+    const result = onServerRequest(method);
+    if (result !== undefined) return send({ jsonrpc: "2.0", id, result });
+    send({ jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } });
+  };
+
+  const progressed = ({ progressToken, progress, total, message }: JsonObject): void => {
+    const waiting = pending.get(Number(progressToken));
+    if (typeof progress !== "number") return;
+    waiting?.onProgress?.({
+      progress,
+      ...(typeof total === "number" ? { total } : {}),
+      ...(typeof message === "string" ? { message } : {}),
+    });
+  };
+
+  await wire.start({
+    message: receive,
+    stray: onStray,
+    unanswered: (id, error) => pending.get(id)?.settle(error),
+    broken: (error) => {
+      for (const waiting of [...pending.values()]) waiting.settle(error);
+    },
+  });
+
+  const peer: Peer = {
+    request(method, params, { action, timeoutMs, signal, onProgress }) {
+      if (ended) return Promise.reject(ended(action));
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const id = ++nextId;
+      const meta = {
+        ...(params._meta as JsonObject | undefined),
+        ...envelope,
+        ...(onProgress && { progressToken: id }),
+      };
+      const hasMeta = Object.keys(meta).length > 0;
+      const given = wire.cancelsBySignal ? new AbortController() : undefined;
+      return new Promise<Answer>((resolve, reject) => {
+        const finish = () => {
+          pending.delete(id);
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", cancel);
+        };
+        const cancel = () => {
+          finish();
+          // `initialize` must not be cancelled.
+          if (given) given.abort();
+          else if (method !== "initialize") peer.notify("notifications/cancelled", { requestId: id });
+          reject(signal?.aborted ? signal.reason : silent(action, timeoutMs));
+        };
+        const timer = timeoutMs === undefined ? undefined : setTimeout(cancel, timeoutMs);
+        signal?.addEventListener("abort", cancel, { once: true });
+        pending.set(id, {
+          action,
+          started: performance.now(),
+          onProgress,
+          settle(outcome) {
+            finish();
+            if (outcome instanceof PthError) reject(outcome);
+            else resolve(outcome);
+          },
+        });
+        send(
+          { jsonrpc: "2.0", id, method, params: hasMeta ? { ...params, _meta: meta } : params },
+          given?.signal,
+        );
+      });
+    },
+    notify(method, params) {
+      if (!ended) send({ jsonrpc: "2.0", method, ...(params && { params }) });
+    },
+    setEnvelope(next) {
+      envelope = next;
+    },
+    end(error) {
+      ended ??= error;
+      for (const waiting of [...pending.values()]) waiting.settle(error(waiting.action));
+    },
+  };
+  return peer;
+}
+
+const silent = (action: string, timeoutMs: number | undefined): PthError =>
+  new PthError("SERVER_SILENT", `Cannot ${action}: no answer within ${Math.round(timeoutMs ?? 0)} ms`);

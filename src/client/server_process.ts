@@ -1,0 +1,72 @@
+/** A server's process: how it ends by itself, and how it is ended. */
+import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
+import { collect, type ExitStatus } from "../platform/process.ts";
+import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+
+/** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
+const signalGraceMs = 2000;
+/** How long after the end of stdout the exit code is waited for. */
+const exitAfterEofMs = 1000;
+const stderrBytes = 64 * 1024;
+
+export interface ServerProcess {
+  readonly pid: number | undefined;
+  /** Resolves when it ended, or closed its stdout, by itself or not. */
+  readonly gone: Promise<ConnectionLoss>;
+  /** Last 64 KiB of stderr. */
+  stderrTail(): string;
+  /** Ends it: stdin (`eof`), after `graceMs` SIGTERM, then SIGKILL. Never throws for a process that is gone. */
+  end(graceMs: number, politely: "eof" | "sigterm"): Promise<Omit<CloseReport, "orphans">>;
+}
+
+/** Follows a process; reads its stderr from now on. */
+export function followProcess(process: EnvironmentProcess): ServerProcess {
+  const stderr = collect(process.stderr, stderrBytes);
+  let status: ExitStatus | undefined;
+  const exited = process.exited.then((result) => status = result);
+  const outputOver = new Promise<void>((resolve) => process.stdout.once("end", () => resolve()));
+
+  const describe = (): ConnectionLoss => ({
+    reason: status === undefined ? "closed" : status.signal === null ? "exited" : "killed",
+    exitCode: status?.code ?? null,
+    signal: status?.signal ?? null,
+    stderrTail: stderr.text(),
+    message: status === undefined ? "the server closed its output" : exitText(status),
+  });
+
+  return {
+    pid: process.pid,
+    gone: Promise.race([exited, outputOver.then(() => settledWithin(exited, exitAfterEofMs))]).then(describe),
+    stderrTail: () => stderr.text(),
+    async end(graceMs, politely) {
+      const started = performance.now();
+      const report = (how: CloseReport["how"]) => ({
+        how,
+        waitedMs: Math.round(performance.now() - started),
+        exitCode: status?.code ?? null,
+      });
+      if (status !== undefined) return report("already-gone");
+      process.stdin.end();
+      if (politely === "eof" && await settledWithin(exited, graceMs)) return report("stdin-eof");
+      await process.kill("SIGTERM");
+      if (await settledWithin(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
+      await process.kill("SIGKILL");
+      await settledWithin(exited, signalGraceMs);
+      return report("sigkill");
+    },
+  };
+}
+
+export const exitText = ({ code, signal }: ExitStatus): string =>
+  signal === null ? `exited with ${code}` : `ended by ${signal}`;
+
+/** True when the promise settled in time. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

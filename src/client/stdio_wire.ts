@@ -1,0 +1,57 @@
+/** JSON-RPC lines over the pipes of a process. */
+import { PthError } from "../errors.ts";
+import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+import { createLineSplitter } from "./line_splitter.ts";
+import { looksLikeRpc } from "./rpc_message.ts";
+import type { Wire, WireListener } from "./wire.ts";
+
+/** A line may take this much memory: 64 MiB. */
+export const maxLineBytes: number = 64 * 1024 * 1024;
+
+/** Passes a line on as a message, or each message of a batch, or as stray output. */
+function deliver(line: string, bytes: number, listener: WireListener): void {
+  if (line.trim() === "") return;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Not swallowed: a line that is no JSON is reported as stray output.
+    return listener.stray(line);
+  }
+  if (Array.isArray(value) && value.length > 0 && value.every(looksLikeRpc)) {
+    for (const message of value) listener.message(message, bytes / value.length);
+  } else if (looksLikeRpc(value)) listener.message(value, bytes);
+  else listener.stray(line);
+}
+
+export function createStdioWire(
+  process: Pick<EnvironmentProcess, "stdin" | "stdout">,
+  maxBytes: number = maxLineBytes,
+): Wire {
+  return {
+    start(listener) {
+      const lines = createLineSplitter({
+        maxBytes,
+        onLine: (line, bytes) => deliver(line, bytes, listener),
+        onOverlong: () =>
+          listener.broken(
+            new PthError(
+              "PROTOCOL_VIOLATION",
+              `Cannot read the server's answer: one line exceeds ${maxBytes} bytes`,
+            ),
+          ),
+      });
+      process.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
+      process.stdout.on("end", () => lines.end());
+      // A broken pipe is told by the end of the process; unheard, the event would end PTH.
+      process.stdin.on("error", () => process.stdin.destroy());
+      return Promise.resolve();
+    },
+    send(_message, text) {
+      if (process.stdin.writable) process.stdin.write(`${text}\n`);
+    },
+    agreed() {},
+    cancelsBySignal: false,
+    close: () => Promise.resolve(),
+  };
+}
