@@ -1,0 +1,43 @@
+/** One tool call, from its name and raw arguments to a result; the one place where errors are caught. */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import { PthError } from "../errors.ts";
+import type { Step } from "../harness.ts";
+import { log } from "../platform/log.ts";
+import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
+import type { HarnessDoor } from "./harness_door.ts";
+import { renderError } from "./render_error.ts";
+import { validate } from "./validate.ts";
+
+export interface CallParts {
+  door: HarnessDoor;
+  signal: AbortSignal;
+  progress(step: Step): void;
+}
+
+export async function callTool(
+  tool: RegisteredTool,
+  input: unknown,
+  parts: CallParts,
+): Promise<CallToolResult> {
+  log.debug("tool called", { tool: tool.name });
+  try {
+    if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
+    const parsed = validate(tool, input);
+    const context = { harness: await parts.door.open(), signal: parts.signal, progress: parts.progress };
+    const { text, data } = await run(tool, parsed, context);
+    return { content: [{ type: "text", text }], structuredContent: data };
+  } catch (error) {
+    if (parts.signal.aborted) log.debug("tool call cancelled", { tool: tool.name });
+    else log.info("tool call failed", { tool: tool.name, error });
+    return renderError(error, `Cannot run ${tool.name}`, log.enabled("debug"));
+  }
+}
+
+/** The schema of this very tool has parsed the input, which is what its `run` asks for. */
+const run = (tool: RegisteredTool, parsed: Record<string, unknown>, context: ToolContext) =>
+  tool.definition.run(parsed as never, context);
+
+const noSession = (name: string): PthError =>
+  new PthError("NO_SESSION", `Cannot run ${name}: no session is active`, {
+    next: ["Start one with pth_start_session({ pluginPath })"],
+  });

@@ -1,0 +1,37 @@
+/**
+ * The answer to `initialize`, known without the MCP library.
+ *
+ * Loading the library takes longer than everything else at start-up; a host waits for this answer only. The library
+ * gets the same request afterwards and goes on from there.
+ */
+import { isRecord, type Message } from "./json_rpc.ts";
+
+/** What the MCP library speaks, the newest first; a test compares. */
+export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
+
+export const capabilities = { tools: { listChanged: true } };
+
+export const instructions =
+  "PTH tests Claude Code plugins and MCP servers in isolated environments. Begin with pth_start_session({ pluginPath }); it makes the " +
+  "other pth_ tools available: provision an environment, load the plugin, generate and run tests. End with pth_end_session({}).";
+
+export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
+
+/** The answer to a well-formed `initialize`; anything else is the library's to answer. */
+export function greet(message: Message, version: string): Message | undefined {
+  const { id, method, params } = message;
+  if (method !== "initialize" || id === undefined || !isWellFormed(params)) return undefined;
+  const wanted = params["protocolVersion"];
+  const protocolVersion = protocolVersions.find((known) => known === wanted) ?? protocolVersions[0];
+  return {
+    jsonrpc: "2.0",
+    id,
+    result: { protocolVersion, capabilities, serverInfo: serverInfo(version), instructions },
+  };
+}
+
+function isWellFormed(params: Record<string, unknown> | undefined): params is Record<string, unknown> {
+  const client = params?.["clientInfo"];
+  return typeof params?.["protocolVersion"] === "string" && isRecord(params["capabilities"]) &&
+    isRecord(client) && typeof client["name"] === "string" && typeof client["version"] === "string";
+}

@@ -1,0 +1,28 @@
+/** JSON-RPC messages, as far as the transport has to tell them apart before the MCP library is loaded. */
+
+export type RequestId = string | number;
+
+export interface Message {
+  jsonrpc: "2.0";
+  id?: RequestId;
+  method?: string;
+  params?: Record<string, unknown>;
+  [member: string]: unknown;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isMessage = (value: unknown): value is Message => isRecord(value) && value["jsonrpc"] === "2.0";
+
+/** The id of a request that awaits an answer. */
+export const requestId = (message: Message): RequestId | undefined =>
+  message.method === undefined ? undefined : message.id;
+
+/** The id of the request that this message answers. */
+export const answeredId = (message: Message): RequestId | undefined =>
+  message.method === undefined ? message.id : undefined;
+
+/** The id of the request that this notification withdraws. */
+export const cancelledId = (message: Message): RequestId | undefined =>
+  message.method === "notifications/cancelled" ? message.params?.["requestId"] as RequestId : undefined;

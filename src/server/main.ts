@@ -1,0 +1,88 @@
+/** PTH as an MCP server on stdin and stdout, from its start to its end. */
+import type { Readable, Writable } from "node:stream";
+import { version as readVersion } from "../cli/version.ts";
+import type { ExitCode } from "../errors.ts";
+import type { Harness } from "../harness.ts";
+import { exit, offSignal, onSignal } from "../platform/host.ts";
+import { log } from "../platform/log.ts";
+import { stdin, stdout } from "../platform/stdio.ts";
+import { greet } from "./greeting.ts";
+import { harnessDoor } from "./harness_door.ts";
+import { StdioTransport } from "./stdio_transport.ts";
+import type { ToolMode } from "./tool_list.ts";
+
+export interface ServeOptions {
+  /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
+  tools?: ToolMode;
+  /** Where the harness records what its actors do, as JSON lines. */
+  recordFile?: string;
+}
+
+/** Side effects of the server, as parameters. */
+export interface ServeParts {
+  input: Readable;
+  output: Writable;
+  createHarness(options: { recordFile?: string }): Promise<Harness>;
+}
+
+const processParts = (): ServeParts => ({
+  input: stdin(),
+  output: stdout(),
+  createHarness: async (options) => (await import("../app.ts")).createHarness(options),
+});
+
+/** How long answers that are under way may take after the host has closed its end. */
+const graceMs = 1000;
+
+/**
+ * Serves until stdin closes or a signal comes, then ends the session.
+ * @returns what the process is to exit with
+ */
+export async function serve(
+  { tools = "dynamic", ...harnessOptions }: ServeOptions = {},
+  parts: ServeParts = processParts(),
+): Promise<ExitCode> {
+  const version = await readVersion();
+  const transport = new StdioTransport({ ...parts, greet: (message) => greet(message, version) });
+  const door = harnessDoor(() => parts.createHarness(harnessOptions));
+  const interruption = interrupted();
+  void transport.spokenTo.then(() => connect(transport, { version, mode: tools, door }))
+    .catch((error) => {
+      log.error("Cannot start the MCP server", { error });
+      exit(3);
+    });
+
+  const exitCode = await Promise.race([interruption.code, transport.hungUp.then(() => 0 as const)]);
+  log.debug("ending", { exitCode });
+  if (exitCode === 0) await transport.settled(graceMs);
+  await transport.close();
+  await door.end();
+  interruption.stop();
+  return exitCode;
+}
+
+async function connect(
+  transport: StdioTransport,
+  parts: { version: string; mode: ToolMode; door: ReturnType<typeof harnessDoor> },
+): Promise<void> {
+  const { createMcpServer } = await import("./mcp_server.ts");
+  const tools = async () => (await import("../tools/_registry.ts")).registry;
+  await createMcpServer({ ...parts, tools }).connect(transport);
+}
+
+/** The exit code of the first signal; a second one ends the process at once. */
+function interrupted(): { code: Promise<130 | 143>; stop(): void } {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  let listeners: (() => void)[] = [];
+  let first = true;
+  const code = new Promise<130 | 143>((resolve) => {
+    listeners = names.map((name) => () => {
+      if (!first) exit(codes[name]);
+      first = false;
+      resolve(codes[name]);
+    });
+  });
+  names.forEach((name, at) => onSignal(name, listeners[at]!));
+  return { code, stop: () => names.forEach((name, at) => offSignal(name, listeners[at]!)) };
+}

@@ -1,0 +1,68 @@
+/** The MCP server proper: PTH's tools on the MCP library. Loaded when a host has spoken. */
+import { Server } from "@modelcontextprotocol/sdk/server";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol";
+// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types";
+import type { Step } from "../harness.ts";
+import { log } from "../platform/log.ts";
+import type { RegisteredTool } from "../tools/tool.ts";
+import { callTool } from "./call_tool.ts";
+import { capabilities, instructions, serverInfo } from "./greeting.ts";
+import type { HarnessDoor } from "./harness_door.ts";
+import { progressNotes } from "./progress.ts";
+import { describeTool, type ToolMode, visibleTools } from "./tool_list.ts";
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+export interface McpServerParts {
+  version: string;
+  mode: ToolMode;
+  door: HarnessDoor;
+  /** Loads the catalogue of tools. */
+  tools(): Promise<readonly RegisteredTool[]>;
+}
+
+export function createMcpServer({ version, mode, door, tools }: McpServerParts): Server {
+  const server = new Server(serverInfo(version), { capabilities, instructions });
+  server.onerror = (error) => log.warn("protocol error", { error });
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: visibleTools(await tools(), mode, door.active).map(describeTool),
+  }));
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = (await tools()).find(({ name }) => name === params.name);
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    const progress = progressSender(extra);
+    return await callTool(tool, params.arguments ?? {}, { door, signal: extra.signal, progress });
+  });
+
+  if (mode === "dynamic") door.onActivation(() => announce(server));
+  return server;
+}
+
+function announce(server: Server): void {
+  server.sendToolListChanged().catch((error) =>
+    log.debug("nobody to tell that the tools changed", { error })
+  );
+}
+
+/** Sends steps to a caller who asked for progress. */
+function progressSender(extra: Extra): (step: Step) => void {
+  const progressToken = extra._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  const noteOf = progressNotes();
+  return (step) => {
+    const note = noteOf(step);
+    if (note === undefined || extra.signal.aborted) return;
+    extra.sendNotification({ method: "notifications/progress", params: { progressToken, ...note } })
+      .catch((error) => log.debug("nobody to tell about progress", { error }));
+  };
+}

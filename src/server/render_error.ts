@@ -1,0 +1,40 @@
+/** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import { asPthError, type PthError } from "../errors.ts";
+import { tail } from "../tools/tail.ts";
+
+const section = (title: string, items: readonly string[] | undefined): string[] =>
+  items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
+
+function errorText(error: PthError, output: string | undefined, stack: string | undefined): string {
+  const { tried, next } = error.context;
+  return [
+    `${error.message} [${error.code}]`,
+    ...(output ? ["Output:", output] : []),
+    ...section("Tried", tried),
+    ...section("Next", next),
+    ...(stack ? ["Stack:", stack] : []),
+  ].join("\n");
+}
+
+function deepestStack(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return deepestStack(error.cause) ?? error.stack;
+}
+
+/**
+ * Any thrown value as an `isError` result.
+ * @param withStack for those who debug PTH itself (`PTH_DEBUG`)
+ */
+export function renderError(thrown: unknown, action: string, withStack: boolean): CallToolResult {
+  const error = asPthError(thrown, action);
+  const { output, ...facts } = error.context;
+  const shown = output === undefined ? undefined : tail(output, { lines: 80, characters: 10_000 }, "");
+  const stack = withStack ? deepestStack(error) : undefined;
+  const details = { ...facts, code: error.code, message: error.message, ...(shown ? { output: shown } : {}) };
+  return {
+    isError: true,
+    content: [{ type: "text", text: errorText(error, shown, stack) }],
+    structuredContent: { error: details },
+  };
+}

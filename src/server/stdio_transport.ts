@@ -1,0 +1,143 @@
+/**
+ * MCP over stdin and stdout that is there before the MCP library is.
+ *
+ * It listens from its creation on, answers `initialize` by itself, and keeps what comes until the library is connected.
+ * The library gets every message, `initialize` too; its own answer to that one is dropped.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { Buffer } from "node:buffer";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
+import { log } from "../platform/log.ts";
+import { answeredId, cancelledId, isMessage, type Message, type RequestId, requestId } from "./json_rpc.ts";
+import { splitLines } from "./line_splitter.ts";
+
+export interface StdioParts {
+  input: Readable;
+  output: Writable;
+  greet(message: Message): Message | undefined;
+}
+
+export class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+
+  /** Resolves with the first message. */
+  readonly spokenTo: Promise<void>;
+  /** Resolves when the other side has closed its end, or can no longer be written to. */
+  readonly hungUp: Promise<void>;
+
+  readonly #parts: StdioParts;
+  readonly #read: (chunk: Buffer) => void;
+  readonly #unanswered = new Set<RequestId>();
+  #waiting: Message[] | undefined = [];
+  #greeted: RequestId | undefined;
+  #spokenTo: () => void = () => {};
+  #quiet: () => void = () => {};
+
+  constructor(parts: StdioParts) {
+    this.#parts = parts;
+    this.spokenTo = new Promise((resolve) => this.#spokenTo = resolve);
+    this.#read = splitLines(
+      (line) => this.#receive(line),
+      () => log.error("Cannot read message: a line is longer than 64 MiB"),
+    );
+    const { input, output } = parts;
+    this.hungUp = new Promise((resolve) => {
+      for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+      // A host that died leaves a pipe that nobody reads.
+      output.on("error", () => resolve());
+    });
+    input.on("data", this.#read);
+  }
+
+  /** The library is ready: it gets what has come so far. */
+  start(): Promise<void> {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const message of waiting) this.#deliver(message);
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const answered = answeredId(message as Message);
+    if (answered !== undefined && answered === this.#greeted) {
+      this.#greeted = undefined;
+      return Promise.resolve();
+    }
+    return this.#write(message as Message);
+  }
+
+  close(): Promise<void> {
+    this.#parts.input.off("data", this.#read);
+    this.#parts.input.pause();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  /** Resolves when every request has its answer, at the latest after so many milliseconds. */
+  async settled(milliseconds: number): Promise<void> {
+    if (this.#unanswered.size === 0) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#quiet = resolve;
+      timer = setTimeout(resolve, milliseconds);
+    });
+    clearTimeout(timer);
+  }
+
+  #receive(line: string): void {
+    const message = parse(line);
+    if (message === undefined) return;
+    log.trace("received", { message });
+    this.#spokenTo();
+    const id = requestId(message);
+    if (id !== undefined) this.#unanswered.add(id);
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined) this.#answered(cancelled);
+    if (this.#waiting === undefined) return this.#deliver(message);
+    this.#waiting.push(message);
+    this.#greet(message);
+  }
+
+  #greet(message: Message): void {
+    if (this.#greeted !== undefined) return;
+    const greeting = this.#parts.greet(message);
+    if (greeting === undefined) return;
+    this.#greeted = greeting.id;
+    void this.#write(greeting);
+  }
+
+  #deliver(message: Message): void {
+    this.onmessage?.(message as JSONRPCMessage);
+  }
+
+  #answered(id: RequestId): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#quiet();
+  }
+
+  #write(message: Message): Promise<void> {
+    log.trace("sent", { message });
+    return new Promise((resolve) => {
+      // A failed write shows as "error" on the stream, which ends the server.
+      this.#parts.output.write(`${JSON.stringify(message)}\n`, () => {
+        const id = answeredId(message);
+        if (id !== undefined) this.#answered(id);
+        resolve();
+      });
+    });
+  }
+}
+
+function parse(line: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isMessage(value)) return value;
+    log.error("Cannot read message: no JSON-RPC 2.0", { line: line.slice(0, 200) });
+  } catch (error) {
+    log.error(`Cannot read message: ${(error as Error).message}`, { line: line.slice(0, 200) });
+  }
+  return undefined;
+}

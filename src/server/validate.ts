@@ -1,0 +1,54 @@
+/** Arguments against a tool's schema; what is wrong is named field by field, all at once. */
+import type { z } from "zod";
+import { PthError } from "../errors.ts";
+import { parseCoercing } from "../tools/coerce.ts";
+import type { RegisteredTool } from "../tools/tool.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** @throws {PthError} `INVALID_INPUT` */
+export function validate(tool: RegisteredTool, input: unknown): Record<string, unknown> {
+  const parsed = parseCoercing(tool.definition.input, input);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue));
+  const fields = Object.keys(tool.definition.input.shape);
+  throw new PthError(
+    "INVALID_INPUT",
+    `Cannot run ${tool.name}: ${
+      problems.length === 1 ? "an argument is" : "arguments are"
+    } not as expected\n` +
+      problems.map(({ field, message }) => `- ${field}: ${message}`).join("\n"),
+    {
+      problems,
+      next: [fields.length === 0 ? `${tool.name} takes no arguments` : `Arguments: ${fields.join(", ")}`],
+    },
+  );
+}
+
+interface Problem {
+  field: string;
+  message: string;
+}
+
+function problemsOf(issue: Issue): Problem[] {
+  const field = pathText(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      field: pathText([...issue.path, key]),
+      message: "there is no such argument",
+    }));
+  }
+  if (issue.code === "invalid_union") {
+    const options = issue.errors.flat().map(({ message }) => message.replace(/^Invalid \w+: /, ""));
+    return [{ field, message: [...new Set(options)].join(", or ") || issue.message }];
+  }
+  return [{ field, message: issue.message }];
+}
+
+/** `fixtures.files[0].path`; the whole input is called "arguments". */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
+    "",
+  ) || "arguments";
