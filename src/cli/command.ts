@@ -1,0 +1,47 @@
+/** Commands of the CLI: one file each in `commands/`, read only when it is asked for. */
+import type { Command } from "commander";
+import type { Harness } from "../harness.ts";
+import type { TextOutput } from "../platform/terminal.ts";
+
+export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** All side effects that a command has, so that a test can hand in its own. */
+export interface CommandContext {
+  /** Belongs to the report. */
+  stdout: TextOutput;
+  /** Everything else. */
+  stderr: TextOutput;
+  env(name: string): string | undefined;
+  /** Asks for a secret without showing it; absent where no one sits at a terminal. Undefined is a refusal. */
+  askHidden?: (question: string) => Promise<string | undefined>;
+  createHarness(options: { recordFile?: string }): Promise<Harness>;
+  /** Calls the listener for each interruption; the answer stops that. */
+  onInterrupt(listener: (signal: Interrupt) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+/** What was typed after the command's name. */
+export interface CommandLine {
+  operands: string[];
+  options: Record<string, unknown>;
+  /** What stands after `--`. */
+  rest: string[];
+}
+
+export interface CommandDefinition {
+  /** Says which operands and options there are, and their help. */
+  configure(command: Command): void;
+  /** The exit code. @throws {PthError} */
+  run(line: CommandLine, context: CommandContext): Promise<number>;
+}
+
+/** Identity with types: the default export of a file in `commands/`. */
+export const defineCommand = (definition: CommandDefinition): CommandDefinition => definition;
+
+/** A command as the list of commands knows it. */
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  load(): Promise<{ default: CommandDefinition }>;
+}

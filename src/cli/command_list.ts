@@ -1,0 +1,35 @@
+/** The commands by name. Their files are loaded when they are called, so that help and `mcp` start fast. */
+import type { CommandEntry } from "./command.ts";
+
+export const commandList: readonly CommandEntry[] = [
+  {
+    name: "run",
+    summary: "install, build, start and test a plugin in an isolated environment",
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "generate",
+    summary: "write tests generated from a plugin's tool schemas",
+    load: () => import("./commands/generate.ts"),
+  },
+  {
+    name: "preflight",
+    summary: "check that this machine, and a plugin, are ready",
+    load: () => import("./commands/preflight.ts"),
+  },
+  {
+    name: "images",
+    summary: "list, build, unpack and prune base images",
+    load: () => import("./commands/images.ts"),
+  },
+  {
+    name: "clean",
+    summary: "remove what dead sessions left on this machine",
+    load: () => import("./commands/clean.ts"),
+  },
+  {
+    name: "mcp",
+    summary: "serve PTH's tools to Claude Code over MCP on stdin and stdout",
+    load: () => import("./commands/mcp.ts"),
+  },
+];

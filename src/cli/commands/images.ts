@@ -1,0 +1,115 @@
+/** `pth images`: the base images that environments are made from. */
+import { Argument } from "commander";
+import { PthError } from "../../errors.ts";
+import type { ImageInfo } from "../../runtimes/images.ts";
+import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { listenForInterrupts } from "../interrupt.ts";
+import { renderTable } from "../table.ts";
+
+type Images = typeof import("../../runtimes/images.ts");
+type Action = (
+  images: Images,
+  line: CommandLine,
+  context: CommandContext,
+  signal: AbortSignal,
+) => Promise<void>;
+
+const actions: Record<string, Action> = { list, build, unpack, prune };
+
+export default defineCommand({
+  configure(command) {
+    command
+      .addArgument(new Argument("<action>", "what to do").choices(Object.keys(actions)))
+      .argument("[names...]", "images, for example debian12")
+      .option("--all", "prune: the base images themselves too")
+      .addHelpText("after", help);
+  },
+  async run(line, context) {
+    const interruption = listenForInterrupts(context);
+    try {
+      const images = await import("../../runtimes/images.ts");
+      await actions[line.operands[0]!]!(images, line, context, interruption.signal);
+      return 0;
+    } catch (error) {
+      const interrupted = interruption.exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      interruption.stop();
+    }
+  },
+});
+
+const help = `
+Actions:
+  list            every known image: its age, size, and whether its inputs changed since it was built
+  build <name…>   build, or build anew, for the container engine
+  unpack <name…>  unpack the root file system for the sandbox
+  prune           remove what newer builds replaced and what broken ones left`;
+
+async function list({ listImages }: Images, _line: CommandLine, { stdout }: CommandContext): Promise<void> {
+  const images = await listImages();
+  const rows = images.map((
+    image,
+  ) => [image.name, state(image), age(image), size(image), digest(image), image.how]);
+  stdout.write(renderTable(["image", "state", "age", "size", "digest", "how"], rows));
+}
+
+function state({ present, stale, unpacked, buildable }: ImageInfo): string {
+  const built = present ? (stale ? "stale" : "ready") : buildable ? "not built" : "not buildable";
+  return unpacked === undefined ? built : `${built}, unpacked`;
+}
+
+const age = ({ ageDays }: ImageInfo): string =>
+  ageDays === undefined ? "-" : ageDays === 1 ? "1 day" : `${ageDays} days`;
+const size = ({ sizeMB }: ImageInfo): string => (sizeMB === undefined ? "-" : `${sizeMB} MB`);
+const digest = (image: ImageInfo): string => image.digest?.replace("sha256:", "").slice(0, 12) ?? "-";
+
+async function build(
+  images: Images,
+  line: CommandLine,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of namesOf(line, images)) {
+    const info = await images.buildBaseImage(name, {
+      signal,
+      onOutput: (text) => context.stderr.write(text),
+    });
+    context.stdout.write(`${info.tag} is ready${info.sizeMB === undefined ? "" : ` (${info.sizeMB} MB)`}\n`);
+  }
+}
+
+async function unpack(
+  images: Images,
+  line: CommandLine,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of namesOf(line, images)) {
+    const folder = await images.unpackBaseImage(name, {
+      signal,
+      onOutput: (text) => context.stderr.write(text),
+    });
+    context.stdout.write(`${folder}\n`);
+  }
+}
+
+/** Every name is checked before the first is worked on. */
+function namesOf({ operands }: CommandLine, { resolveImage }: Images): string[] {
+  const [action, ...names] = operands;
+  if (names.length === 0) {
+    throw new PthError("INVALID_INPUT", `Cannot ${action} images: no image is named`, {
+      next: [`pth images list`, `pth images ${action} debian12`],
+    });
+  }
+  for (const name of names) resolveImage(name);
+  return names;
+}
+
+async function prune({ pruneImages }: Images, line: CommandLine, { stdout }: CommandContext): Promise<void> {
+  const { removed, inUse } = await pruneImages({ all: line.options.all === true });
+  for (const name of removed) stdout.write(`removed ${name}\n`);
+  for (const name of inUse) stdout.write(`in use, kept ${name}\n`);
+  if (removed.length + inUse.length === 0) stdout.write("nothing to remove\n");
+}

@@ -1,0 +1,43 @@
+/** `pth preflight`: is everything here that a run needs? */
+import pc from "picocolors";
+import type { PreflightCheck } from "../../harness.ts";
+import { plain, wrap } from "../../testing/reporters/text.ts";
+import { defineCommand } from "../command.ts";
+import { withHarness } from "../with_harness.ts";
+
+/** Something that a run needs is missing. */
+const notReady = 3;
+
+export default defineCommand({
+  configure(command) {
+    command.argument("[target]", "a folder or npm:<package>[@version] to look at as well");
+  },
+  async run({ operands: [target] }, context) {
+    const checks = await withHarness(
+      { keep: false },
+      context,
+      (harness, { race }) => race(harness.preflight(target)),
+    );
+    const { stdout } = context;
+    stdout.write(renderChecks(checks, stdout.colour, stdout.isTerminal ? stdout.columns() : Infinity));
+    return checks.some(({ status }) => status === "failed") ? notReady : 0;
+  },
+});
+
+/** A line per check, what to do below it, and the counts. */
+export function renderChecks(checks: readonly PreflightCheck[], colour: boolean, columns: number): string {
+  const { green, yellow, red, bold, dim } = pc.createColors(colour);
+  const marks = { ok: green("✓"), warning: yellow("!"), failed: red("✗") };
+  const under = (text: string, indent: number) =>
+    wrap(plain(text), columns - indent).map((line) => " ".repeat(indent) + line);
+  const lines = checks.flatMap(({ name, status, message, next }) => [
+    ...under(message, 2).map((line, index) =>
+      index === 0 ? `${marks[status]} ${bold(name)}: ${line.trimStart()}` : line
+    ),
+    ...(next ?? []).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
+  ]);
+  const count = (status: PreflightCheck["status"]) =>
+    checks.filter((check) => check.status === status).length;
+  const counts = `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed`;
+  return [...lines, "", counts, ""].join("\n");
+}

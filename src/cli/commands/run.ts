@@ -1,0 +1,26 @@
+/** `pth run`: the whole way from a target to a verdict. */
+import { defineCommand } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { askSecrets } from "../options/secrets.ts";
+import { addStartOptions, readStart } from "../options/start_options.ts";
+import { addSuiteOptions, checkTests, readSuite } from "../options/suite_options.ts";
+import { runTarget } from "../run_target.ts";
+import { registry } from "../../testing/reporters/_registry.ts";
+
+export default defineCommand({
+  configure(command) {
+    addSuiteOptions(addStartOptions(command), registry);
+  },
+  async run(line, context) {
+    const problems = new Problems();
+    const start = await readStart(line, context, problems);
+    const request = await readSuite(line, registry, problems);
+    const testProblem = await checkTests(request.testsPath);
+    if (testProblem !== undefined && problems.empty) throw testProblem;
+    if (testProblem !== undefined) problems.add(testProblem.message);
+    problems.throwIfAny("Cannot run");
+    const secrets = await askSecrets(start.ask, context);
+    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
+    return await runTarget({ ...start, target }, request, context);
+  },
+});

@@ -1,0 +1,45 @@
+/** Ctrl-C and its kin: once is a clean end, twice is the end. */
+import { PthError } from "../errors.ts";
+import type { CommandContext, Interrupt } from "./command.ts";
+
+const exitCodes: Record<Interrupt, 130 | 143> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };
+
+export interface Interruption {
+  /** Aborts at the first signal, with an `INTERRUPTED` error as reason. */
+  readonly signal: AbortSignal;
+  /** 130 or 143 once interrupted. */
+  exitCode(): number | undefined;
+  /** The promise, or the interruption if that comes first: work that is slow to stop does not hold up the cleaning. */
+  race<T>(work: Promise<T>): Promise<T>;
+  stop(): void;
+}
+
+/** Listens until `stop`. */
+export function listenForInterrupts(context: CommandContext): Interruption {
+  const controller = new AbortController();
+  let code: number | undefined;
+  const stop = context.onInterrupt((signal) => {
+    if (code !== undefined) {
+      context.stderr.write("\nStopped at once. pth clean removes what may be left.\n");
+      return context.exit(code);
+    }
+    code = exitCodes[signal];
+    context.stderr.write("\nInterrupted; cleaning up … (once more stops at once)\n");
+    controller.abort(new PthError("INTERRUPTED", `Cannot finish the run: interrupted by ${signal}`));
+  });
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    race: (work) => raceAbort(work, controller.signal),
+    stop,
+  };
+}
+
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

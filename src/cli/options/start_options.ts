@@ -1,0 +1,199 @@
+/** What `run` and `generate` need to bring a plugin up: options, and how they are read. */
+import { isAbsolute, resolve } from "node:path";
+import type { Command } from "commander";
+import type { EnvironmentConfig, Resources } from "../../../machines/model/environment.ts";
+import type { Target } from "../../../machines/model/session.ts";
+import type { LoadOptions } from "../../harness.ts";
+import { exists } from "../../platform/files.ts";
+import { whyNotWritable } from "../../platform/writable.ts";
+import type { CommandContext, CommandLine } from "../command.ts";
+import { readConfigFile } from "./config_file.ts";
+import type { Problems } from "./problems.ts";
+import { missingSecrets, readSecretsFile } from "./secrets.ts";
+import { splitCommand } from "./split_command.ts";
+import { gather, gigabytes, list, megabytes, oneOf, positive, text, variables } from "./values.ts";
+
+/** Ways to name an environment; "auto" takes the strongest that is ready. */
+const environments = ["auto", "docker", "sandbox", "host"] as const;
+
+export interface StartRequest {
+  /** For people: what is tested. */
+  name: string;
+  target: Target;
+  config: Partial<EnvironmentConfig>;
+  load: LoadOptions;
+  /** Secrets still to be asked for. */
+  ask: string[];
+  keep: boolean;
+  force: boolean;
+  recordFile?: string;
+}
+
+export function addStartOptions(command: Command): Command {
+  return command
+    .argument("[target]", "a folder, npm:<package>[@version]; none with --command or --url")
+    .usage("[options] [target] [-- server arguments]")
+    .showHelpAfterError("(the server's own arguments go after --; --help shows what there is)")
+    .option(
+      "--env <name>",
+      `where to run: ${environments.join(", ")} (default: auto, the strongest that is ready)`,
+    )
+    .option("--image <name>", "base image, for example debian12")
+    .option(
+      "--config <file>",
+      "environment as YAML or JSON (runtime, base_image, fixtures, resources …); options win",
+    )
+    .option("--command <command>", "start the server with this command")
+    .option("--url <url>", "reach the server over HTTP here; {port} stands for its port")
+    .option("--server <name>", "which of a plugin's several servers")
+    .option("--build <command>", 'build with this command; "" for none')
+    .option("--install <command>", 'install with this command; "" for none')
+    .option("--var <name=value>", "variable for the server (repeatable)", gather)
+    .option(
+      "--secret <name>",
+      "variable taken from the environment, or asked for, and never shown (repeatable)",
+      gather,
+    )
+    .option("--secrets-file <file>", "NAME=value lines; values are never shown")
+    .option("--copy <host:env>", "copy a host file or folder into the environment first (repeatable)", gather)
+    .option("--cpus <number>", "processors")
+    .option("--memory <size>", "memory, as in 512m or 2g")
+    .option("--disk <size>", "disk, as in 10g")
+    .option("--record <file>", "write every event of every actor as JSON lines")
+    .option("--keep", "leave the environment and the worktree, and say how to remove them")
+    .option("--force", "take over a session lock whose owner is alive");
+}
+
+/** Reads and checks; everything that is wrong is added to the problems. Starts nothing. */
+export async function readStart(
+  line: CommandLine,
+  context: CommandContext,
+  problems: Problems,
+): Promise<StartRequest> {
+  const { options } = line;
+  const fromFile = text(options.config) === undefined
+    ? {}
+    : await readConfigFile(text(options.config)!, problems);
+  const { target, ask } = await readTarget(line, context, problems);
+  const recordFile = text(options.record);
+  const recordProblem = recordFile === undefined ? undefined : await whyNotWritable(recordFile);
+  if (recordProblem !== undefined) problems.add(`--record: cannot write ${recordFile}: ${recordProblem}`);
+  return {
+    name: target.target ?? target.command?.join(" ") ?? target.url ?? "",
+    target,
+    config: readConfig(options, fromFile, problems),
+    load: readLoad(target, fromFile),
+    ask,
+    keep: options.keep === true,
+    force: options.force === true,
+    ...(recordFile === undefined ? {} : { recordFile }),
+  };
+}
+
+async function readTarget(
+  { operands, options, rest }: CommandLine,
+  context: CommandContext,
+  problems: Problems,
+): Promise<{ target: Target; ask: string[] }> {
+  const [name] = operands;
+  const secrets = text(options.secretsFile) === undefined
+    ? {}
+    : await readSecretsFile(text(options.secretsFile)!, problems);
+  const ask = missingSecrets(list(options.secret), secrets, context, problems);
+  if (name === undefined && options.command === undefined && options.url === undefined) {
+    problems.add("a target is missing: a folder, npm:<package>, or --command or --url");
+  }
+  const target = {
+    target: name,
+    command: readCommand(options.command, problems),
+    args: rest.length === 0 ? undefined : rest,
+    server: text(options.server),
+    build: text(options.build),
+    install: text(options.install),
+    url: readUrl(options.url, problems),
+    variables: variables("--var", list(options.var), problems),
+    secrets,
+    copies: await readCopies(list(options.copy), problems),
+  };
+  return { target: given(target), ask };
+}
+
+function readCommand(value: unknown, problems: Problems): string[] | undefined {
+  if (value === undefined) return undefined;
+  try {
+    return splitCommand(String(value));
+  } catch (error) {
+    problems.add(`--command: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function readUrl(value: unknown, problems: Problems): string | undefined {
+  const url = text(value);
+  if (url === undefined) return undefined;
+  const parsed = URL.parse?.(url.replace("{port}", "1")) ?? parseUrl(url.replace("{port}", "1"));
+  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return url;
+  problems.add(`--url expects http:// or https://, not "${url}"`);
+  return undefined;
+}
+
+/** `URL.parse`, which Node 20 may lack. */
+function parseUrl(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+async function readCopies(
+  pairs: readonly string[],
+  problems: Problems,
+): Promise<NonNullable<Target["copies"]>> {
+  const copies = [];
+  for (const pair of pairs) {
+    const at = pair.lastIndexOf(":");
+    const [host, inside] = [pair.slice(0, Math.max(0, at)), pair.slice(at + 1)];
+    if (host === "" || inside === "") problems.add(`--copy expects HOST:ENV, two paths, not "${pair}"`);
+    else if (!isAbsolute(inside)) {
+      problems.add(`--copy ${pair}: the path in the environment must begin with "/"`);
+    } else if (!await exists(host)) {
+      problems.add(`--copy ${pair}: there is no ${resolve(host)} on this machine`);
+    } else copies.push({ hostPath: resolve(host), envPath: inside });
+  }
+  return copies;
+}
+
+function readConfig(
+  options: Record<string, unknown>,
+  fromFile: Partial<EnvironmentConfig>,
+  problems: Problems,
+): Partial<EnvironmentConfig> {
+  const resources: Resources = {
+    ...fromFile.resources,
+    ...given({
+      cpus: positive("--cpus", options.cpus, problems, "number"),
+      memoryMB: megabytes("--memory", options.memory, problems),
+      diskGB: gigabytes("--disk", options.disk, problems),
+    }),
+  };
+  return {
+    ...fromFile,
+    ...given({
+      runtime: oneOf("--env", options.env, environments, problems),
+      baseImage: text(options.image),
+      resources: Object.keys(resources).length === 0 ? undefined : resources,
+    }),
+  };
+}
+
+/** What the config file says of the plugin, unless an option says otherwise. */
+function readLoad(target: Target, { targetPlugin }: Partial<EnvironmentConfig>): LoadOptions {
+  return given({
+    build: target.build ?? targetPlugin?.buildCommand,
+    configValues: targetPlugin?.configValues,
+  });
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without the keys that have no value. */
+function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}

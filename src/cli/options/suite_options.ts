@@ -1,0 +1,107 @@
+/** What `run` needs to choose and judge tests: options, and how they are read. */
+import type { Command } from "commander";
+import type { Tier } from "../../../machines/model/environment.ts";
+import { asPthError, type PthError } from "../../errors.ts";
+import type { SuiteOptions } from "../../harness.ts";
+import { folderProblem } from "../../platform/writable.ts";
+import type { ReporterDefinition } from "../../testing/reporter.ts";
+import type { CommandLine } from "../command.ts";
+import type { Problems } from "./problems.ts";
+import { chooseReporters, type ChosenReporter } from "./reporters.ts";
+import { gather, list, oneOf, positive, text } from "./values.ts";
+
+export interface SuiteRequest {
+  suite: SuiteOptions;
+  /** Replaces discovery and generation. */
+  testsPath?: string;
+  includeHeldBack: boolean;
+  reporters: ChosenReporter[];
+  /** Folder for report.json, junit.xml and tests.yaml. */
+  outputFolder?: string;
+}
+
+export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
+  const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
+  return command
+    .option("--tests <path>", "file or folder of tests, in place of .pth/tests and generated ones")
+    .option("--grep <regex>", "only tests whose name matches")
+    .option("--tag <tag>", "only tests with this tag")
+    .option("--tier <number>", "only tests of this tier: 1, 2 or 3")
+    .option("--workers <number>", "servers to spread the tests over, or auto (default)")
+    .option("--timeout <seconds>", "limit of a test that names none of its own")
+    .option(
+      "--isolation <mode>",
+      "shared: one server for many tests (default); per_test: a fresh one for each",
+    )
+    .option("--strict", "findings are failures")
+    .option("--bail <number>", "stop after so many failures")
+    .option(
+      "--include-held-back",
+      "also generate tests for tools that call themselves destructive or open-world",
+    )
+    .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)
+    .option("--output <folder>", "write report.json, junit.xml and the tests that ran (tests.yaml) here");
+}
+
+/** Reads and checks; everything that is wrong is added to the problems. */
+export async function readSuite(
+  { options }: CommandLine,
+  known: readonly ReporterDefinition[],
+  problems: Problems,
+): Promise<SuiteRequest> {
+  const outputFolder = text(options.output);
+  const outputProblem = outputFolder === undefined ? undefined : await folderProblem(outputFolder);
+  if (outputProblem !== undefined) {
+    problems.add(`--output: cannot write to ${outputFolder}: ${outputProblem}`);
+  }
+  const testsPath = text(options.tests);
+  return {
+    suite: readSuiteOptions(options, problems),
+    includeHeldBack: options.includeHeldBack === true,
+    reporters: await chooseReporters(list(options.reporter), known, problems),
+    ...(testsPath === undefined ? {} : { testsPath }),
+    ...(outputFolder === undefined ? {} : { outputFolder }),
+  };
+}
+
+function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {
+  const workers = options.workers === "auto"
+    ? "auto"
+    : positive("--workers (auto or a number)", options.workers, problems, "whole number");
+  const tier = oneOf("--tier", options.tier, ["1", "2", "3"], problems);
+  const values = {
+    workers,
+    grep: readRegex(options.grep, problems),
+    tag: text(options.tag),
+    tier: tier === undefined ? undefined : Number(tier) as Tier,
+    timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
+    isolation: oneOf("--isolation", options.isolation, ["shared", "per_test"], problems),
+    strict: options.strict === true ? true : undefined,
+    bail: positive("--bail", options.bail, problems, "whole number"),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function readRegex(value: unknown, problems: Problems): string | undefined {
+  const regex = text(value);
+  if (regex === undefined) return undefined;
+  try {
+    new RegExp(regex);
+    return regex;
+  } catch (error) {
+    problems.add(`--grep: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** What is wrong with the test files, before anything starts. */
+export async function checkTests(path: string | undefined): Promise<PthError | undefined> {
+  if (path === undefined) return undefined;
+  const { loadTests } = await import("../../testing/load.ts");
+  try {
+    await loadTests(path);
+    return undefined;
+  } catch (error) {
+    return asPthError(error, "Cannot read tests");
+  }
+}

@@ -1,0 +1,26 @@
+/** The side effects of commands, as this process has them. */
+import { env, exit, offSignal, onSignal, stdinIsTerminal } from "../platform/host.ts";
+import { askHidden, standardOutputs } from "../platform/terminal.ts";
+import type { CommandContext, Interrupt } from "./command.ts";
+
+const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+export function processContext(): CommandContext {
+  return {
+    ...standardOutputs(),
+    env,
+    ...(stdinIsTerminal() ? { askHidden } : {}),
+    createHarness: async (options) => {
+      const { createHarness } = await import("../app.ts");
+      return await createHarness(options);
+    },
+    onInterrupt(listener) {
+      const listeners = interrupts.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, listen] of listeners) onSignal(signal, listen);
+      return () => {
+        for (const [signal, listen] of listeners) offSignal(signal, listen);
+      };
+    },
+    exit,
+  };
+}

@@ -1,0 +1,36 @@
+/** An error as text for people: what failed, the raw output, what was tried, what to do next. */
+import pc from "picocolors";
+import type { PthError } from "../errors.ts";
+import { indent, plain, tail } from "../testing/reporters/text.ts";
+
+/** Lines of raw output that are shown unless PTH_DEBUG asks for all. */
+const outputLines = 40;
+
+export function renderError(error: PthError, options: { colour: boolean; debug: boolean }): string {
+  const { red, bold, dim } = pc.createColors(options.colour);
+  const { output, tried, next } = error.context;
+  const [first, ...more] = plain(error.message).split("\n");
+  const parts = [`${red(bold("error"))} ${bold(first!)}`, ...more.map((line) => `  ${line}`)];
+  if (output !== undefined && output.trim() !== "") {
+    const shown = plain(output).trimEnd();
+    parts.push("", dim("  Output:"), indent(options.debug ? shown : tail(shown, outputLines), "    "));
+    if (!options.debug && shown.split("\n").length > outputLines) {
+      parts.push(dim("    (PTH_DEBUG=1 shows all)"));
+    }
+  }
+  if (tried !== undefined && tried.length > 0) parts.push("", dim("  Tried:"), list(tried));
+  if (next !== undefined && next.length > 0) parts.push("", dim("  Next:"), list(next));
+  if (options.debug || error.code === "INTERNAL") {
+    parts.push("", dim(indent(stack(error, options.debug), "  ")));
+  }
+  return parts.join("\n") + "\n";
+}
+
+const list = (lines: readonly string[]): string => lines.map((line) => `    - ${plain(line)}`).join("\n");
+
+/** The stack for those who debug; for an error that nobody foresaw a way to report it. */
+function stack(error: PthError, debug: boolean): string {
+  if (!debug) return "This was not foreseen. PTH_DEBUG=1 shows where it happened.";
+  const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.stack ?? error.cause.message}` : "";
+  return `${error.code}\n${error.stack ?? ""}${cause}`;
+}

@@ -1,0 +1,92 @@
+/** The reporters of one run, and the outputs that they write to. */
+import { join } from "node:path";
+import { asPthError } from "../errors.ts";
+import type { Fact } from "../harness.ts";
+import type { TextOutput } from "../platform/terminal.ts";
+import { type FileOutput, openFileOutput } from "../platform/file_output.ts";
+import {
+  dispatch,
+  type FinishedRun,
+  type ReporterDefinition,
+  type ReporterHooks,
+} from "../testing/reporter.ts";
+import json from "../testing/reporters/json.ts";
+import junit from "../testing/reporters/junit.ts";
+import { createProgress } from "../testing/reporters/spec/progress.ts";
+import type { CommandContext } from "./command.ts";
+import type { ChosenReporter } from "./options/reporters.ts";
+import type { SuiteRequest } from "./options/suite_options.ts";
+
+export interface Reporters {
+  follow(fact: Fact): void;
+  /** Tells all that the run is over and writes what is to be written. @throws {PthError} what a reporter threw first */
+  finish(run: Partial<FinishedRun> & { exitCode: number }, otherFiles: string[]): Promise<void>;
+}
+
+interface Follower {
+  hooks: ReporterHooks;
+  file?: FileOutput;
+}
+
+/** Opens the outputs and starts the reporters. */
+export async function openReporters(
+  request: SuiteRequest,
+  target: string,
+  context: CommandContext,
+): Promise<Reporters> {
+  const followers: Follower[] = [];
+  for (const chosen of withOutputFolder(request)) followers.push(await open(chosen, context.stdout));
+  if (needsProgress(request, context)) followers.push({ hooks: createProgress(context.stderr).hooks });
+
+  const notes: string[] = [];
+  const startedAt = Date.now();
+  const failures: unknown[] = [];
+  const tell = (follow: (hooks: ReporterHooks) => void) => {
+    for (const follower of followers) {
+      try {
+        follow(follower.hooks);
+      } catch (error) {
+        failures.push(error);
+        follower.hooks = {};
+      }
+    }
+  };
+  return {
+    follow(fact) {
+      if (fact.type === "session.noted") notes.push(fact.message);
+      tell((hooks) => dispatch(hooks, fact));
+    },
+    async finish(run, otherFiles) {
+      const files = [...followers.flatMap(({ file }) => file?.path ?? []), ...otherFiles];
+      const durationMs = Date.now() - startedAt;
+      tell((hooks) => hooks.end?.({ target, notes, startedAt, durationMs, strict: false, files, ...run }));
+      for (const { file } of followers) await file?.close();
+      if (failures.length > 0) throw asPthError(failures[0], "Cannot write a report");
+    },
+  };
+}
+
+/** `--output DIR` adds the two reports that machines read. */
+function withOutputFolder({ reporters, outputFolder }: SuiteRequest): ChosenReporter[] {
+  if (outputFolder === undefined) return reporters;
+  return [
+    ...reporters,
+    { definition: json, file: join(outputFolder, "report.json") },
+    { definition: junit, file: join(outputFolder, "junit.xml") },
+  ];
+}
+
+async function open({ definition, file }: ChosenReporter, stdout: TextOutput): Promise<Follower> {
+  if (file === undefined) return { hooks: definition.create(stdout) };
+  const output = await openFileOutput(file, definition.writes);
+  return { hooks: definition.create({ ...plainOutput, write: (text) => output.write(text) }), file: output };
+}
+
+const plainOutput = { isTerminal: false, colour: false, columns: () => 80 };
+
+/** A person who sends a machine's report down a pipe still sees the steps, on stderr. */
+function needsProgress({ reporters }: SuiteRequest, { stderr }: CommandContext): boolean {
+  const onStdout: ReporterDefinition | undefined = reporters.find(({ file }) => file === undefined)
+    ?.definition;
+  return stderr.isTerminal && onStdout?.name !== "spec";
+}

@@ -1,0 +1,96 @@
+/** The scripted run: session, environment, plugin, tests, end; reporters follow along. */
+import { join } from "node:path";
+import type { RunReport } from "../../machines/model/session.ts";
+import { asPthError, PthError } from "../errors.ts";
+import type { GeneratedTests, Harness } from "../harness.ts";
+import { writeTextAtomically } from "../platform/files.ts";
+import type { FinishedRun } from "../testing/reporter.ts";
+import type { CommandContext } from "./command.ts";
+import type { Interruption } from "./interrupt.ts";
+import type { StartRequest } from "./options/start_options.ts";
+import type { SuiteRequest } from "./options/suite_options.ts";
+import { openReporters, type Reporters } from "./reporting.ts";
+import { withHarness } from "./with_harness.ts";
+
+/** What a run came to know; what it never reached is absent. */
+interface Known {
+  report?: RunReport;
+  generated?: GeneratedTests;
+  error?: PthError;
+}
+
+/** Runs and answers the exit code. @throws {PthError} what stopped it, after the reports are written and all is removed */
+export async function runTarget(
+  start: StartRequest,
+  request: SuiteRequest,
+  context: CommandContext,
+): Promise<number> {
+  const reporters = await openReporters(request, start.name, context);
+  return await withHarness(start, context, async (harness, interruption) => {
+    const stopFollowing = harness.on((fact) => reporters.follow(fact));
+    const known: Known = {};
+    try {
+      await testTarget(harness, start, request, interruption, known);
+    } catch (error) {
+      known.error = asPthError(error, "Cannot finish the run");
+    }
+    if (harness.state === "active") known.report = harness.session().report();
+    stopFollowing();
+    const exitCode = exitCodeOf(known, interruption);
+    await finish(reporters, request, known, exitCode);
+    if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
+    return exitCode;
+  });
+}
+
+async function testTarget(
+  harness: Harness,
+  start: StartRequest,
+  request: SuiteRequest,
+  { signal, race }: Interruption,
+  known: Known,
+): Promise<void> {
+  const options = { signal };
+  await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
+  const session = harness.session();
+  await race(session.provision(start.config, options));
+  await race(session.load(start.load, options));
+  if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
+  else {
+    const { includeHeldBack } = request;
+    known.generated = await race(session.generateTests({ includeHeldBack }, options));
+  }
+  await race(session.runSuite(request.suite, options));
+}
+
+function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
+  const interrupted = interruption.exitCode();
+  if (interrupted !== undefined) return interrupted;
+  if (error !== undefined) return error.exitCode;
+  return report !== undefined && report.summary.failed > 0 ? 1 : 0;
+}
+
+/** Reports are written before the session ends: a second Ctrl-C must not cost them. */
+async function finish(
+  reporters: Reporters,
+  request: SuiteRequest,
+  known: Known,
+  exitCode: number,
+): Promise<void> {
+  const finished: Partial<FinishedRun> & { exitCode: number } = {
+    exitCode,
+    strict: request.suite.strict === true,
+    ...(known.report === undefined ? {} : { report: known.report }),
+    ...(known.generated === undefined ? {} : { generated: known.generated }),
+    ...(known.error === undefined ? {} : { error: known.error }),
+  };
+  const tests = known.report?.tests ?? [];
+  const testsFile = request.outputFolder === undefined || tests.length === 0
+    ? undefined
+    : join(request.outputFolder, "tests.yaml");
+  if (testsFile !== undefined) {
+    const { serializeTests } = await import("../testing/serialize.ts");
+    await writeTextAtomically(testsFile, serializeTests(tests));
+  }
+  await reporters.finish(finished, testsFile === undefined ? [] : [testsFile]);
+}

@@ -1,0 +1,43 @@
+/** A harness for the length of one command; the session always ends, however the command does. */
+import type { EndReport, Harness } from "../harness.ts";
+import type { CommandContext } from "./command.ts";
+import { type Interruption, listenForInterrupts } from "./interrupt.ts";
+
+interface HarnessOptions {
+  recordFile?: string;
+  /** Leave environment and worktree. */
+  keep: boolean;
+}
+
+/** Makes the harness, does the work, ends the session and says what stayed. */
+export async function withHarness<T>(
+  options: HarnessOptions,
+  context: CommandContext,
+  work: (harness: Harness, interruption: Interruption) => Promise<T>,
+): Promise<T> {
+  const interruption = listenForInterrupts(context);
+  try {
+    const { recordFile } = options;
+    const harness = await context.createHarness(recordFile === undefined ? {} : { recordFile });
+    try {
+      return await work(harness, interruption);
+    } finally {
+      const ended = await harness.endSession({ keep: options.keep && interruption.exitCode() === undefined });
+      context.stderr.write(describeEnd(ended));
+    }
+  } finally {
+    interruption.stop();
+  }
+}
+
+/** What stayed, as lines; nothing to say is the usual case. */
+export function describeEnd({ kept, leftBehind, branch, branchKept, commits }: EndReport): string {
+  const lines = [
+    ...(kept.length === 0 ? [] : ["Kept (pth clean removes it):", ...kept.map((thing) => `  ${thing}`)]),
+    ...(leftBehind.length === 0 ? [] : ["Could not remove:", ...leftBehind.map((thing) => `  ${thing}`)]),
+    ...(branchKept && branch !== undefined && commits > 0
+      ? [`Branch ${branch} holds ${commits} commits`]
+      : []),
+  ];
+  return lines.map((line) => line + "\n").join("");
+}

@@ -1,0 +1,37 @@
+/** A text file that is written piece by piece, or whole at the end. */
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writeTextAtomically } from "./files.ts";
+
+export interface FileOutput {
+  readonly path: string;
+  write(text: string): void;
+  /** Resolves when all is in the file; rejects with what went wrong first. */
+  close(): Promise<void>;
+}
+
+/** "stream" empties the file now and appends in order; "whole" replaces it in one go on `close`. */
+export async function openFileOutput(path: string, mode: "stream" | "whole"): Promise<FileOutput> {
+  await mkdir(dirname(path), { recursive: true });
+  if (mode === "whole") return wholeFile(path);
+  await writeFile(path, "");
+  let appended: Promise<void> = Promise.resolve();
+  return {
+    path,
+    write(text) {
+      appended = appended.then(() => appendFile(path, text));
+      // Told by close; without a listener here it would end the process meanwhile.
+      appended.catch(() => {});
+    },
+    close: () => appended,
+  };
+}
+
+function wholeFile(path: string): FileOutput {
+  const pieces: string[] = [];
+  return {
+    path,
+    write: (text) => void pieces.push(text),
+    close: () => pieces.length === 0 ? Promise.resolve() : writeTextAtomically(path, pieces.join("")),
+  };
+}
