@@ -3,7 +3,7 @@
  *
  * Started by the session. Only tests in flight are actors; the others are data.
  */
-import { type AnyActorRef, assign, enqueueActions, sendParent, sendTo, setup, stopChild } from "xstate";
+import { type AnyActorRef, enqueueActions, sendParent, sendTo, setup } from "xstate";
 import type { PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";

@@ -47,7 +47,7 @@ interface TestContext extends TestInput {
   connectionId: string | undefined;
   pid: number | undefined;
   observation: Observation;
-  progressed: boolean;
+  progress: number;
   damaged: boolean;
   verdict: Verdict | undefined;
 }
@@ -112,7 +112,7 @@ export const testMachine = setup({
     connectionId: undefined,
     pid: undefined,
     observation: { commands: [], ...(input.control && { control: input.control }) },
-    progressed: false,
+    progress: 0,
     damaged: false,
     verdict: undefined,
   }),
@@ -200,12 +200,15 @@ export const testMachine = setup({
             ticking: {
               after: { limit: "#test.timingOut" },
               on: {
-                "call.progressed": {
-                  guard: "isExtendable",
-                  target: "ticking",
-                  reenter: true,
-                  actions: assign({ progressed: true }),
-                },
+                "call.progressed": [
+                  {
+                    guard: "isExtendable",
+                    target: "ticking",
+                    reenter: true,
+                    actions: assign({ progress: ({ context }) => context.progress + 1 }),
+                  },
+                  { actions: assign({ progress: ({ context }) => context.progress + 1 }) },
+                ],
               },
             },
           },
@@ -317,7 +320,7 @@ export const testMachine = setup({
               timedOut: {
                 afterMs: context.planned.timeoutMs,
                 answersPing: event.output,
-                progressed: context.progressed,
+                progress: context.progress,
               },
             }),
           }),
@@ -330,7 +333,7 @@ export const testMachine = setup({
               timedOut: {
                 afterMs: context.planned.timeoutMs,
                 answersPing: false,
-                progressed: context.progressed,
+                progress: context.progress,
               },
             }),
           }),

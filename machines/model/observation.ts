@@ -14,7 +14,8 @@ export interface Observation {
   commands: CommandObservation[];
   /** The server went away during the test. */
   loss?: ConnectionLoss;
-  timedOut?: { afterMs: number; answersPing: boolean; progressed: boolean };
+  /** `progress` counts the signs of life seen. */
+  timedOut?: { afterMs: number; answersPing: boolean; progress: number };
   /** No server could be had, or the call could not be made. */
   callError?: unknown;
   setupFailure?: string;

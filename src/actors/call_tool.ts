@@ -1,0 +1,26 @@
+/** Slot `connection.call`: one tool call, with its progress. */
+import { fromCallback } from "xstate";
+import type { CallEvent, CallInput } from "../../machines/connection_machine.ts";
+import { PthError } from "../errors.ts";
+import type { Stage } from "./promise_actor.ts";
+
+export const callTool = (stage: Stage) =>
+  fromCallback<CallEvent, CallInput>(({ input: { connectionId, callId, tool, input }, sendBack }) => {
+    const live = stage();
+    const stop = new AbortController();
+    const call = async () =>
+      await live.requireConnection(connectionId).callTool(tool, input, {
+        signal: stop.signal,
+        onProgress: ({ message }) =>
+          sendBack({ type: "call.progressed", callId, ...(message === undefined ? {} : { message }) }),
+      });
+    call().then(
+      (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.deep(outcome) }),
+      (error) => {
+        // A lost server is told by the watch, with its exit code and its last words.
+        if (error instanceof PthError && error.code === "SERVER_LOST") return;
+        if (!stop.signal.aborted) sendBack({ type: "call.failed", callId, error });
+      },
+    );
+    return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish call of ${tool}: it was cancelled`));
+  });

@@ -1,0 +1,14 @@
+/** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
+import type { CloseReport } from "../../machines/model/plugin.ts";
+import { closingActor, type Stage } from "./promise_actor.ts";
+
+export const closeConnection = (stage: Stage) =>
+  closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
+    const connection = live.connections.get(connectionId);
+    if (!connection) {
+      return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
+    }
+    const report = await connection.close();
+    live.connections.delete(connectionId);
+    return report;
+  });

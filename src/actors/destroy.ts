@@ -1,0 +1,14 @@
+/** Slot `environment.destroy`: also waits for a provisioning that was cut short, which cleans up after itself. */
+import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { closingActor, type Stage } from "./promise_actor.ts";
+
+export const destroy = (stage: Stage) =>
+  closingActor<void, { environment: EnvironmentInfo | undefined }>(stage, async (live) => {
+    await live.settled();
+    const environment = live.environment;
+    if (!environment) return;
+    const { handle } = environment.info;
+    await live.step("destroy", "destroying the environment", () => environment.runtime.destroy(handle));
+    live.environment = undefined;
+    await live.register.removed({ kind: "environment", name: handle.environmentId });
+  });

@@ -1,0 +1,152 @@
+/**
+ * The living things of a session that machines know by id only: runtime, connections, secrets, register.
+ *
+ * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
+ */
+import type { EnvironmentFingerprint } from "../../machines/model/environment.ts";
+import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { EnvironmentInfo, SessionSource, Target, Timings } from "../../machines/model/session.ts";
+import type { Connection } from "../client/connection.ts";
+import { PthError } from "../errors.ts";
+import type { Fact } from "../harness.ts";
+import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
+import type { Redactor } from "../plugin/redact.ts";
+import { makeRedactor } from "../plugin/redact.ts";
+import type { SessionRegister } from "../session/register.ts";
+
+export interface LiveEnvironment {
+  runtime: EnvironmentRuntime;
+  info: EnvironmentInfo;
+  /** Taken when it was provisioned, for drift; only in sessions. */
+  baseline: EnvironmentFingerprint | undefined;
+}
+
+export class LiveSession {
+  readonly sessionId: string;
+  readonly target: Target;
+  readonly register: SessionRegister;
+  readonly publish: (fact: Fact) => void;
+  readonly connections = new Map<string, Connection>();
+  readonly timings: Timings = {};
+  /** Real values of secret variables; machines and reports only ever see their names. */
+  readonly secrets = new Map<string, string>();
+  source: SessionSource | undefined;
+  tools: ToolDefinition[] = [];
+  /** Variables of the server that are no secret. */
+  variables: Record<string, string> = {};
+  plan: PluginPlan | undefined;
+  /** Lines of stray output that were told already, by connection. */
+  readonly knownStrayLines = new Map<string, number>();
+  /** Count the environments and the checks of this session. */
+  environments = 0;
+  checks = 0;
+  #environment: LiveEnvironment | undefined;
+  #redact: Redactor | undefined;
+  readonly #underway = new Set<Promise<unknown>>();
+
+  constructor(
+    sessionId: string,
+    target: Target,
+    register: SessionRegister,
+    publish: (fact: Fact) => void,
+  ) {
+    this.sessionId = sessionId;
+    this.target = target;
+    this.register = register;
+    this.publish = publish;
+    for (const [name, value] of Object.entries(target.secrets ?? {})) this.addSecret(name, value);
+  }
+
+  addSecret(name: string, value: string): void {
+    this.secrets.set(name, value);
+    this.#redact = undefined;
+  }
+
+  /** Takes secrets out of text and of plain values. */
+  get redact(): Redactor {
+    return this.#redact ??= makeRedactor([...this.secrets.values()]);
+  }
+
+  set environment(environment: LiveEnvironment | undefined) {
+    this.#environment = environment;
+  }
+
+  get environment(): LiveEnvironment | undefined {
+    return this.#environment;
+  }
+
+  /** @throws {PthError} `NOT_NOW` */
+  requireEnvironment(): LiveEnvironment {
+    if (this.#environment) return this.#environment;
+    throw new PthError("NOT_NOW", "Cannot reach environment: there is none", {
+      next: ["Provision one first: pth_provision_environment"],
+    });
+  }
+
+  /** Folder of the plugin inside the environment, once it is known. */
+  get pluginFolder(): string | undefined {
+    return this.plan?.folder;
+  }
+
+  /** @throws {PthError} `NOT_NOW` */
+  requirePlan(): PluginPlan {
+    if (this.plan) return this.plan;
+    throw new PthError("NOT_NOW", "Cannot start server: the plugin is not loaded", {
+      next: ["Load it first: pth_load_plugin"],
+    });
+  }
+
+  /** @throws {PthError} `SERVER_LOST` */
+  requireConnection(connectionId: string): Connection {
+    const connection = this.connections.get(connectionId);
+    if (connection) return connection;
+    throw new PthError("SERVER_LOST", `Cannot reach server: ${connectionId} is closed`);
+  }
+
+  /** Runs one step of long work, telling when it starts and how it ends. */
+  async step<T>(
+    phase: string,
+    message: string,
+    work: () => Promise<T>,
+    done?: (result: T) => string,
+  ): Promise<T> {
+    const started = performance.now();
+    this.publish({ type: "step.started", phase, message });
+    try {
+      const result = await work();
+      const durationMs = performance.now() - started;
+      const key = `${phase}_ms`;
+      if (isTiming(key)) this.timings[key] = Math.round(durationMs);
+      this.publish({ type: "step.finished", phase, message: done?.(result) ?? message, durationMs });
+      return result;
+    } catch (error) {
+      this.publish({ type: "step.failed", phase, error });
+      throw error;
+    }
+  }
+
+  output(phase: string): (text: string) => void {
+    return (text) => this.publish({ type: "step.output", phase, text: this.redact.text(text) });
+  }
+
+  note(message: string): void {
+    this.publish({ type: "session.noted", message });
+  }
+
+  /** Remembers work that must have ended before anything is torn down. */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#underway.add(work);
+    const forget = () => this.#underway.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  /** Resolves when all tracked work has ended, well or badly. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#underway]);
+  }
+}
+
+const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms"] as const;
+const isTiming = (key: string): key is typeof timingKeys[number] =>
+  (timingKeys as readonly string[]).includes(key);

@@ -1,0 +1,109 @@
+/** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
+import type { Opened, OpenInput } from "../../machines/connection_machine.ts";
+import type { ServerTransport } from "../../machines/model/plugin.ts";
+import type { Connection } from "../client/connection.ts";
+import { openHttpConnection } from "../client/http_connection.ts";
+import { openStdioConnection } from "../client/stdio_connection.ts";
+import { freePortFrom } from "../platform/sockets.ts";
+import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+import type { LiveEnvironment, LiveSession } from "./live_session.ts";
+import { endInstance } from "./end_instance.ts";
+import { promiseActor, type Stage } from "./promise_actor.ts";
+
+/** Limit for a server's start and handshake. */
+const startTimeoutMs = 60_000;
+/** First port of HTTP servers that name none. */
+const firstPort = 38_700;
+
+export const openConnection = (stage: Stage) =>
+  promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
+    const first = live.tools.length === 0;
+    const open = async () => {
+      const connection = await openInstance(live, input, signal);
+      try {
+        if (first) live.tools = await connection.listTools();
+        return connection;
+      } catch (error) {
+        await connection.close();
+        live.connections.delete(connection.id);
+        throw error;
+      }
+    };
+    const connection = first
+      ? await live.step("start", "starting the server", open, ({ server }) =>
+        `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${live.tools.length} tools`)
+      : await open();
+    return { server: connection.server, pid: connection.pid, tools: live.tools };
+  });
+
+/** One server instance with a connection to it; the session knows it by its id until it is closed. */
+export async function openInstance(
+  live: LiveSession,
+  { connectionId, instance, plan }: OpenInput,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const environment = live.requireEnvironment();
+  const common = {
+    id: connectionId,
+    timeoutMs: startTimeoutMs,
+    tools: live.tools,
+    afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
+  };
+  const start = (server: ServerTransport, port?: number) =>
+    spawnServer(live, environment, server, connectionId, port);
+  const { server } = plan;
+  const connection = server.type === "stdio"
+    ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
+    : await openHttp(environment, server, instance, common, start);
+  live.connections.set(connectionId, connection);
+  if (signal.aborted) {
+    await connection.close();
+    live.connections.delete(connectionId);
+    signal.throwIfAborted();
+  }
+  return connection;
+}
+
+type HttpServer = Extract<ServerTransport, { type: "http" }>;
+
+async function openHttp(
+  { runtime, info }: LiveEnvironment,
+  server: HttpServer,
+  instance: number,
+  common: { id: string; timeoutMs: number; afterExit: () => Promise<string[]> },
+  start: (server: ServerTransport, port: number) => Promise<EnvironmentProcess>,
+): Promise<Connection> {
+  const headers = server.headers ? { headers: server.headers } : {};
+  if (!server.command) return await openHttpConnection({ ...common, url: server.url, ...headers });
+  const wanted = (server.port ?? firstPort) + instance;
+  const port = server.port !== undefined && instance === 0 ? wanted : await freePortFrom(wanted);
+  const process = await start(server, port);
+  const reached = await runtime.forwardPort(info.handle, port);
+  return await openHttpConnection({
+    ...common,
+    ...headers,
+    process,
+    url: server.url.replaceAll("{port}", String(reached)),
+  });
+}
+
+/** Variables that mark the process, so that what it leaves behind can be found, and the server's own ones. */
+async function spawnServer(
+  live: LiveSession,
+  { runtime, info }: LiveEnvironment,
+  server: ServerTransport,
+  connectionId: string,
+  port?: number,
+): Promise<EnvironmentProcess> {
+  const command = (server.command ?? []).map((word) => port === undefined ? word : word.replaceAll("{port}", String(port)));
+  return await runtime.spawn(info.handle, command, {
+    cwd: server.cwd,
+    env: {
+      ...live.variables,
+      ...server.env,
+      ...Object.fromEntries(live.secrets),
+      ...(port === undefined ? {} : { PORT: String(port) }),
+      PTH_INSTANCE: `${live.sessionId}/${connectionId}`,
+    },
+  });
+}

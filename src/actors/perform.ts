@@ -1,0 +1,67 @@
+/** Slot `environment.perform`: ordinary work inside the environment, many pieces side by side. */
+import { fromCallback } from "xstate";
+import type { EnvironmentEvent, Operation } from "../../machines/environment_machine.ts";
+import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { PthError } from "../errors.ts";
+import type { LiveEnvironment, LiveSession } from "./live_session.ts";
+import type { Stage } from "./promise_actor.ts";
+
+/** Arguments and result of each kind of operation. */
+export interface Operations {
+  exec: [{ command: string[]; cwd?: string; env?: Record<string, string>; timeoutSeconds?: number }, unknown];
+  copy_in: [{ hostPath: string; envPath: string }, void];
+  copy_out: [{ envPath: string; hostPath: string }, void];
+  inspect: [Record<string, never>, unknown];
+  logs: [{ tail: number }, string];
+  health: [Record<string, never>, unknown];
+  drift: [Record<string, never>, unknown];
+}
+
+type Work<Args> = (live: LiveEnvironment, args: Args, signal: AbortSignal, session: LiveSession) => Promise<unknown>;
+
+const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
+  async exec({ runtime, info }, { command, timeoutSeconds, ...options }, signal, session) {
+    const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
+    const result = await runtime.exec(info.handle, command, {
+      ...options,
+      signal: AbortSignal.any([signal, ...limit]),
+      onOutput: session.output("exec"),
+    });
+    return session.redact.deep(result);
+  },
+  copy_in: ({ runtime, info }, { hostPath, envPath }) => runtime.copyIn(info.handle, hostPath, envPath),
+  copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
+  inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
+  logs: async ({ runtime, info }, { tail }, _signal, session) =>
+    session.redact.text(await runtime.logs(info.handle, { tail })),
+  health: ({ runtime, info }) => runtime.healthCheck(info.handle),
+  async drift({ runtime, info, baseline }) {
+    if (baseline) return await runtime.detectDrift(info.handle, baseline);
+    throw new PthError("NOT_NOW", "Cannot check drift: no fingerprint was taken when the environment was provisioned");
+  },
+};
+
+export const perform = (stage: Stage) =>
+  fromCallback<EnvironmentEvent, { environment: EnvironmentInfo; operation: Operation }>(
+    ({ input: { operation }, sendBack }) => {
+      const { requestId, kind, args } = operation;
+      const live = stage();
+      const stop = new AbortController();
+      const run = work[kind as keyof Operations] as Work<unknown>;
+      const done = live.track(Promise.resolve().then(() => run(live.requireEnvironment(), args, stop.signal, live)));
+      done.then(
+        (output) => sendBack({ type: "operation.completed", requestId, output }),
+        (error) => sendBack({ type: "operation.failed", requestId, error: explain(error, kind) }),
+      );
+      return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));
+    },
+  );
+
+function explain(error: unknown, kind: string): unknown {
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new PthError("EXEC_FAILED", `Cannot finish ${kind}: it ran into its time limit and was ended`, {
+      next: ["Give it more time (timeoutSeconds), or run it in the background"],
+    });
+  }
+  return error;
+}

@@ -1,0 +1,84 @@
+/** Slot `environment.provision`: chooses a runtime, makes the environment, seeds it (PTH design §5.1). */
+import type { EnvironmentConfig, EnvironmentHandle, EnvironmentSpec } from "../../machines/model/environment.ts";
+import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { registry } from "../runtimes/_registry.ts";
+import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
+import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
+import { seedFixtures } from "../runtimes/fixtures.ts";
+import type { LiveSession } from "./live_session.ts";
+import { promiseActor, type Stage } from "./promise_actor.ts";
+
+interface ProvisionInput {
+  config: Partial<EnvironmentConfig>;
+}
+
+/** What an empty configuration means. */
+export const completeConfig = (config: Partial<EnvironmentConfig>): EnvironmentConfig => ({
+  runtime: "auto",
+  tier: 1,
+  ...config,
+});
+
+export const provision = (stage: Stage, options: { fingerprints: () => boolean }) =>
+  promiseActor<EnvironmentInfo, ProvisionInput>(stage, (live, input, signal) =>
+    live.step(
+      "provision",
+      "provisioning the environment",
+      () => provisionEnvironment(live, completeConfig(input.config), signal, options.fingerprints()),
+      (info) => `${info.handle.runtime}, ${info.handle.image}`,
+    ));
+
+async function provisionEnvironment(
+  live: LiveSession,
+  config: EnvironmentConfig,
+  signal: AbortSignal,
+  takeFingerprint: boolean,
+): Promise<EnvironmentInfo> {
+  const choice = await chooseRuntime(registry, config);
+  const runtime = choice.definition.create();
+  const spec = specFor(live, config);
+  await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
+  const handle = await runtime.provision(spec, signal);
+  try {
+    await seedFixtures(runtime, handle, config.fixtures ?? {}, { signal, onOutput: live.output("provision") });
+    for (const { hostPath, envPath } of live.target.copies ?? []) {
+      await runtime.copyIn(handle, hostPath, envPath);
+    }
+    const info = await describe(runtime, handle, spec, config, choice);
+    const baseline = takeFingerprint ? await runtime.fingerprint(handle) : undefined;
+    signal.throwIfAborted();
+    live.environment = { runtime, info, baseline };
+    live.publish({ type: "environment.provisioned", environment: info });
+    return info;
+  } catch (error) {
+    await runtime.destroy(handle);
+    throw error;
+  }
+}
+
+function specFor(live: LiveSession, config: EnvironmentConfig): EnvironmentSpec {
+  live.environments++;
+  return {
+    environmentId: `${live.sessionId}-e${live.environments}`,
+    sessionId: live.sessionId,
+    tier: config.tier,
+    env: { PTH_SESSION: live.sessionId },
+    resources: config.resources ?? {},
+    ...(config.baseImage === undefined ? {} : { image: config.baseImage.replace(/^pth-base-/, "") }),
+    ...(live.source === undefined ? {} : { sourcePath: live.source.worktree }),
+  };
+}
+
+async function describe(
+  runtime: EnvironmentRuntime,
+  handle: EnvironmentHandle,
+  spec: EnvironmentSpec,
+  config: EnvironmentConfig,
+  choice: RuntimeChoice,
+): Promise<EnvironmentInfo> {
+  const [state, mount] = await Promise.all([
+    runtime.inspect(handle),
+    runtime.mountSource(handle, spec.sourcePath ?? handle.sourcePath, handle.sourcePath),
+  ]);
+  return { handle, state, mount, reason: choice.reason, config };
+}

@@ -1,0 +1,39 @@
+/** Slot `session.release`: takes away what the session made on the host. */
+import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
+import type { SessionEnd } from "../../machines/session_machine.ts";
+import { removeSource } from "../session/remove_source.ts";
+import type { LiveSession } from "./live_session.ts";
+import { closingActor, type Stage } from "./promise_actor.ts";
+
+interface ReleaseInput {
+  sessionId: string;
+  source: SessionSource | undefined;
+  environment: EnvironmentInfo | undefined;
+  keep: boolean;
+}
+
+export const release = (stage: Stage) =>
+  closingActor<SessionEnd, ReleaseInput>(stage, async (live, { environment, keep }) => {
+    await live.settled();
+    if (live.source === undefined) {
+      await live.register.close();
+      return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
+    }
+    if (keep) return await leave(live, live.source, environment);
+    const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
+    await live.register.close({ kept: leftBehind.length > 0 });
+    return { branch: live.source.branch, branchKept, commits, leftBehind, kept: [] };
+  });
+
+/** `--keep`: everything stays, and the register says that it was on purpose. */
+async function leave(
+  live: LiveSession,
+  source: SessionSource,
+  environment: EnvironmentInfo | undefined,
+): Promise<SessionEnd> {
+  await live.register.close({ kept: true });
+  const kept = [source.worktree];
+  if (environment) kept.push(`${environment.handle.runtime} environment ${environment.handle.environmentId}`);
+  if (source.branch) kept.push(`branch ${source.branch}`);
+  return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
+}

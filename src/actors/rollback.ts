@@ -1,0 +1,18 @@
+/** Slot `environment.rollback`: the environment goes back; its handle may be a new one. */
+import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { promiseActor, type Stage } from "./promise_actor.ts";
+
+export const rollback = (stage: Stage) =>
+  promiseActor<EnvironmentInfo, { environment: EnvironmentInfo; snapshot: string }>(
+    stage,
+    (live, { snapshot }) => {
+      const environment = live.requireEnvironment();
+      const { runtime } = environment;
+      return live.step("rollback", `rolling back to ${snapshot}`, async () => {
+        const handle = await runtime.rollback(environment.info.handle, snapshot);
+        const info = { ...environment.info, handle, state: await runtime.inspect(handle) };
+        live.environment = { ...environment, info };
+        return info;
+      });
+    },
+  );

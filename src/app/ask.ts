@@ -1,0 +1,72 @@
+/** Turns a request to the session actor into a promise of its answer. */
+import type { ActorRefFrom } from "xstate";
+import type { sessionMachine, SessionRequest } from "../../machines/session_machine.ts";
+import { PthError } from "../errors.ts";
+
+export type SessionActor = ActorRefFrom<typeof sessionMachine>;
+type Asked = Extract<SessionRequest, { requestId: string }>;
+type WithoutId<T> = T extends unknown ? Omit<T, "requestId"> : never;
+
+/**
+ * Sends the request and waits for `request.completed` or `request.failed` with its id.
+ * @throws {PthError} `NOT_NOW` when the session's state does not take the request; what the request failed with
+ */
+export function ask<Result>(
+  session: SessionActor,
+  request: WithoutId<Asked>,
+  options: { signal?: AbortSignal | undefined; onAbort?: (requestId: string) => void } = {},
+): Promise<Result> {
+  const requestId = crypto.randomUUID();
+  const event = { ...request, requestId } as Asked;
+  const snapshot = session.getSnapshot();
+  if (!snapshot.can(event)) return Promise.reject(notNow(request.type, snapshot.value));
+  return new Promise<Result>((resolve, reject) => {
+    const abort = () => options.onAbort?.(requestId);
+    const subscription = session.on("*", (fact) => {
+      if (fact.type !== "request.completed" && fact.type !== "request.failed") return;
+      if (fact.requestId !== requestId) return;
+      subscription.unsubscribe();
+      options.signal?.removeEventListener("abort", abort);
+      if (fact.type === "request.completed") resolve(fact.result as Result);
+      else reject(fact.error);
+    });
+    options.signal?.addEventListener("abort", abort, { once: true });
+    session.send(event);
+  });
+}
+
+const actions: Record<string, string> = {
+  "session.provision": "provision environment",
+  "session.destroy_environment": "destroy environment",
+  "session.perform": "work in the environment",
+  "session.snapshot": "take snapshot",
+  "session.rollback": "roll back",
+  "session.load": "load plugin",
+  "session.reload": "reload plugin",
+  "session.unload": "stop plugin",
+  "session.call": "call tool",
+  "session.run_suite": "run suite",
+};
+
+function notNow(request: string, value: unknown): PthError {
+  const action = actions[request] ?? request;
+  if (typeof value !== "object" || value === null || !("open" in value)) {
+    return new PthError("NOT_NOW", `Cannot ${action}: the session is ${describe(value)}`);
+  }
+  const open = value.open as Record<string, string>;
+  return new PthError(
+    "NOT_NOW",
+    `Cannot ${action}: environment ${open.environment}, plugin ${open.plugin}, suite ${open.suite}`,
+    { next: nextSteps(open) },
+  );
+}
+
+const describe = (value: unknown) => typeof value === "string" ? value : Object.keys(value ?? {}).join(", ");
+
+function nextSteps({ environment, plugin, suite }: Record<string, string>): string[] {
+  if (suite === "running") return ["Wait for the suite that is running"];
+  if (environment === "absent") return ["Provision an environment first: pth_provision_environment"];
+  if (plugin === "absent") return ["Load the plugin first: pth_load_plugin"];
+  if (plugin === "ready") return ["Stop the plugin first, or use pth_reprovision_environment"];
+  return ["Wait for the request that is under way"];
+}

@@ -1,0 +1,22 @@
+/** A file that is appended line by line, without waiting for the disk at each line. */
+import { createWriteStream } from "node:fs";
+import { PthError } from "../errors.ts";
+
+export interface LineFile {
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts the file anew. @throws {PthError} `INVALID_INPUT` when it cannot be written */
+export async function appendLines(path: string): Promise<LineFile> {
+  const stream = createWriteStream(path);
+  await new Promise<void>((resolve, reject) => {
+    stream.once("open", () => resolve());
+    stream.once("error", (cause) =>
+      reject(new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {}, { cause })));
+  });
+  return {
+    write: (line) => void stream.write(`${line}\n`),
+    close: () => new Promise((resolve) => stream.end(() => resolve())),
+  };
+}
