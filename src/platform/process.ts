@@ -31,6 +31,8 @@ export interface HostProcess {
   readonly stderr: Readable;
   /** Resolves when the process has ended and its pipes are drained; never rejects. */
   readonly exited: Promise<ExitStatus>;
+  /** Resolves when the process itself has ended; a child that it left may still hold its pipes. Never rejects. */
+  readonly ended: Promise<ExitStatus>;
   /** Signals the process, or its whole group when it leads one. A process that is gone is no error. */
   kill(signal?: NodeJS.Signals): void;
 }
@@ -54,6 +56,9 @@ export async function spawnProcess(
   const exited = new Promise<ExitStatus>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
+  const ended = new Promise<ExitStatus>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
   // A pipe whose reader is gone must not end PTH.
   child.stdin.on("error", () => child.stdin.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -74,6 +79,7 @@ export async function spawnProcess(
     stdout: child.stdout,
     stderr: child.stderr,
     exited,
+    ended,
     kill: (signal = "SIGTERM") => signalProcess(options.ownGroup ? -pid : pid, signal),
   };
 }

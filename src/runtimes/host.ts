@@ -1,0 +1,161 @@
+/** Plain processes on the host, in the worktree: works everywhere and isolates nothing (PTH design §5.1). */
+import { dirname, resolve } from "node:path";
+import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
+import { PthError } from "../errors.ts";
+import { exists, mkdir, removeIfExists } from "../platform/files.ts";
+import { pid as ownPid } from "../platform/host.ts";
+import { run, signalProcess } from "../platform/process.ts";
+import { makePlace, mustLive, placeOf } from "./host/place.ts";
+import { defineRuntime, type EnvironmentRuntime, type ExecOptions, type Leftover } from "./runtime.ts";
+import { compareFingerprints } from "./shared/drift.ts";
+import { fingerprintScript, parseFingerprint } from "./shared/fingerprint.ts";
+import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
+import { limitsOf } from "./shared/limits.ts";
+import { execLocally, exitedOf, inFolder, start } from "./shared/local_process.ts";
+import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
+import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
+import { closeRelays, forwardSharedPort } from "./shared/sharing_network.ts";
+import { notedFolders } from "./shared/state_folder.ts";
+
+const abilities: RuntimeAbilities = {
+  snapshots: false,
+  systemd: false,
+  kernel: false,
+  isolated: false,
+  limits: { cpus: false, memory: false, disk: false },
+};
+
+function create(): EnvironmentRuntime {
+  const exec = async (handle: EnvironmentHandle, command: readonly string[], options: ExecOptions = {}) =>
+    await execLocally(await commandOf(handle, command, options), options);
+  const script = async (handle: EnvironmentHandle, text: string, env: Record<string, string> = {}) =>
+    (await exec(handle, ["sh", "-c", text], { cwd: "/", env })).stdout;
+
+  const runtime: EnvironmentRuntime = {
+    name: "host",
+    abilities,
+    provision: makePlace,
+    destroy,
+    exec,
+    async spawn(handle, command, options = {}) {
+      const child = await start(await commandOf(handle, command, options));
+      const exited = exitedOf(child);
+      // The group may outlive its leader.
+      const kill = (signal: NodeJS.Signals) => Promise.resolve(void signalProcess(-child.pid, signal));
+      return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, kill };
+    },
+    copyIn: (handle, hostPath, envPath) => copy(hostPath, resolve(handle.sourcePath, envPath)),
+    copyOut: (handle, envPath, hostPath) => copy(resolve(handle.sourcePath, envPath), hostPath),
+    // Nothing can be mounted without touching the host for all: the folder is used where it lies.
+    mountSource: (_handle, hostPath) =>
+      Promise.resolve({
+        method: "same folder",
+        hostPath,
+        envPath: hostPath,
+        writable: true,
+        latency: "none",
+      }),
+    snapshot: () => Promise.reject(noSnapshots("SNAPSHOT_FAILED", "save a snapshot")),
+    rollback: () => Promise.reject(noSnapshots("ROLLBACK_FAILED", "roll back")),
+    dropSnapshot: () => Promise.resolve(),
+    async forwardPort(handle, envPort, hostPort = envPort) {
+      await mustLive(handle);
+      return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsOf(handle));
+    },
+    async healthCheck(handle) {
+      if (!(await exists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
+      return parseHealth(await script(handle, healthScript), { processes: (await pidsOf(handle)).length });
+    },
+    async fingerprint(handle) {
+      const pids = (await pidsOf(handle)).join(" ");
+      return parseFingerprint(await script(handle, fingerprintScript, { PTH_PIDS: pids }));
+    },
+    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await runtime.fingerprint(handle)),
+    logs: async (handle) => {
+      await mustLive(handle);
+      return "The host runtime keeps no logs of its own: output belongs to each process.\n";
+    },
+    async inspect(handle) {
+      const gone = !(await exists(placeOf(handle).scratch));
+      const inside = gone ? nothingInside : parseLook(await script(handle, lookScript));
+      return {
+        ...inside,
+        runtime: "host",
+        tier: handle.tier,
+        image: handle.image,
+        status: gone ? "gone" : "running",
+        sourcePath: handle.sourcePath,
+        limits: limitsOf(handle.state.resources, abilities.limits),
+        network: "the host's own, shared",
+      };
+    },
+  };
+  return runtime;
+}
+
+async function commandOf(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: Pick<ExecOptions, "cwd" | "env">,
+) {
+  const cwd = resolve(handle.sourcePath, options.cwd ?? ".");
+  const words = inFolder(cwd, command);
+  const { env } = await mustLive(handle);
+  return { words, env: { ...env, ...options.env } };
+}
+
+const pidsOf = (handle: EnvironmentHandle) => taggedPids("PTH_ENVIRONMENT", handle.environmentId);
+
+async function destroy(handle: EnvironmentHandle): Promise<void> {
+  await endTagged("PTH_ENVIRONMENT", handle.environmentId);
+  await closeRelays(handle.environmentId);
+  await removeIfExists(placeOf(handle).scratch);
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  const problem = async () => {
+    if (!(await exists(from))) return `${from} does not exist`;
+    await mkdir(dirname(to), { recursive: true });
+    const result = await run(["cp", "-RT", "--preserve=mode", "--", from, to]);
+    return result.code === 0 ? undefined : result.stderr.trim();
+  };
+  const text = await problem().catch((error) => String(error));
+  if (text !== undefined) throw new PthError("COPY_FAILED", `Cannot copy ${from} to ${to}: ${text}`);
+}
+
+const noSnapshots = (code: "SNAPSHOT_FAILED" | "ROLLBACK_FAILED", action: string) =>
+  new PthError(code, `Cannot ${action}: the host runtime has no snapshots, its files are the host's own`, {
+    next: ["Use an isolated runtime: --env docker or --env sandbox"],
+  });
+
+async function leftovers(): Promise<Leftover[]> {
+  const folders = (await notedFolders("hosts")).map(({ path, note }): Leftover => ({
+    kind: "scratch",
+    name: path,
+    sessionId: note.sessionId,
+    remove: async () => {
+      await endTagged("PTH_ENVIRONMENT", note.environmentId);
+      await removeIfExists(path);
+    },
+  }));
+  const strays = await Promise.all((await taggedPids("PTH_RUNTIME", "host")).map(strayOf));
+  return [...strays.filter((stray) => stray !== undefined), ...folders];
+}
+
+/** PTH itself may run inside a host environment (a test of PTH): it is no stray of its own. */
+async function strayOf(pid: number): Promise<Leftover | undefined> {
+  const mark = (await environmentOf(pid)).find((entry) => entry.startsWith("PTH_SESSION="));
+  if (mark === undefined || pid === ownPid) return undefined;
+  const remove = () => Promise.resolve(void signalProcess(pid, "SIGKILL"));
+  return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
+}
+
+export default defineRuntime({
+  name: "host",
+  tiers: [1],
+  rank: 3,
+  probe: () =>
+    Promise.resolve({ ready: true, reason: "Plain processes on this host: nothing is isolated from it" }),
+  create,
+  leftovers,
+});

@@ -1,0 +1,54 @@
+/** What an environment on the bare host consists of: a scratch folder, and processes that carry its name. */
+import { join } from "node:path";
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
+import { pid } from "../../platform/host.ts";
+import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
+import { hostVariables } from "./variables.ts";
+
+export interface Place {
+  scratch: string;
+  env: Record<string, string>;
+}
+
+export const placeOf = (handle: EnvironmentHandle): Place => handle.state as unknown as Place;
+
+/** Variables that mark every process of an environment. */
+export const marksOf = (spec: Pick<EnvironmentSpec, "environmentId" | "sessionId">, runtime: string) => ({
+  PTH_SESSION: spec.sessionId,
+  PTH_ENVIRONMENT: spec.environmentId,
+  PTH_RUNTIME: runtime,
+});
+
+export async function makePlace(spec: EnvironmentSpec, signal?: AbortSignal): Promise<EnvironmentHandle> {
+  signal?.throwIfAborted();
+  const { environmentId, sessionId, tier } = spec;
+  const scratch = join(await stateFolder("hosts"), environmentId);
+  try {
+    await makeNotedFolder(scratch, { environmentId, sessionId, ownerPid: pid, outside: [] });
+    await mkdir(join(scratch, "home"), { recursive: true });
+    const sourcePath = spec.sourcePath ?? join(scratch, "source");
+    if (spec.sourcePath === undefined) await mkdir(sourcePath);
+    const variables = await hostVariables(join(scratch, "home"));
+    const env = { ...variables, ...spec.env, ...marksOf(spec, "host") };
+    signal?.throwIfAborted();
+    const state = { scratch, env, resources: spec.resources };
+    return { environmentId, sessionId, runtime: "host", tier, image: "the host itself", sourcePath, state };
+  } catch (error) {
+    await removeIfExists(scratch);
+    signal?.throwIfAborted();
+    throw new PthError("PROVISION_FAILED", `Cannot make an environment on the host: ${error}`, {}, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws {PthError} `ENVIRONMENT_LOST` once it was destroyed */
+export async function mustLive(handle: EnvironmentHandle): Promise<Place> {
+  const place = placeOf(handle);
+  if (await exists(place.scratch)) return place;
+  throw new PthError("ENVIRONMENT_LOST", `Cannot use environment ${handle.environmentId}: it was destroyed`, {
+    next: ["Provision a new environment"],
+  });
+}

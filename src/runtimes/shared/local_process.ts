@@ -1,0 +1,84 @@
+/** Processes that run on the host's kernel on behalf of an environment (sandbox, host): exec and spawn for both. */
+import { randomUUID } from "node:crypto";
+import { PthError } from "../../errors.ts";
+import { collect, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
+import type { ExecOptions, ExecResult } from "../runtime.ts";
+import { endTree } from "./proc.ts";
+
+/** What is to run: the words that the host's kernel sees, and all of its variables. */
+export interface LocalCommand {
+  words: readonly string[];
+  env: Record<string, string>;
+  cwd?: string;
+}
+
+/** The variable by which a command's processes are found again, also when they made a session of their own. */
+export const execTag = "PTH_EXEC";
+
+/**
+ * Words that start a command in a folder, replaced by the command itself; exits with 127 when there is no such program
+ * and 125 when there is no such folder, each named on stderr.
+ * @throws {PthError} `EXEC_FAILED` for an empty command
+ */
+export function inFolder(cwd: string, command: readonly string[]): string[] {
+  if (command.length === 0 || command[0] === "") {
+    throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
+  }
+  return ["sh", "-c", 'cd -- "$1" || exit 125; shift; exec "$@"', "sh", cwd, ...command];
+}
+
+export async function execLocally(command: LocalCommand, options: ExecOptions): Promise<ExecResult> {
+  const { signal, onOutput, maxBytes, stdin } = options;
+  signal?.throwIfAborted();
+  const started = performance.now();
+  const tag = { name: execTag, value: randomUUID() };
+  const child = await start({ ...command, env: { ...command.env, [tag.name]: tag.value } });
+  let ending: Promise<void> | undefined;
+  const abort = () => ending ??= endTree(child.pid, tag);
+  signal?.addEventListener("abort", abort, { once: true });
+  if (signal?.aborted) abort();
+  const stdout = collect(child.stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
+  const stderr = collect(child.stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  child.stdin.end(stdin);
+  const status = await settled(child);
+  signal?.removeEventListener("abort", abort);
+  await ending;
+  signal?.throwIfAborted();
+  return {
+    ...status,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    truncated: stdout.truncated() || stderr.truncated(),
+    durationMs: performance.now() - started,
+  };
+}
+
+export const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>
+  spawnProcess(words, { env, clearEnv: true, ownGroup: true, ...(cwd !== undefined && { cwd }) });
+
+/** How long a pipe must be silent after its process ended before a background child no longer holds `exec` up. */
+const quietMs = 300;
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/**
+ * The end of a process whose output is being collected. A background child may hold the pipes for ever (`server &`): once
+ * the process itself has ended, output is awaited only as long as it keeps coming.
+ */
+async function settled(child: HostProcess): Promise<ExitStatus> {
+  let last = 0;
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", () => last = performance.now());
+  let closed = false;
+  const drained = child.exited.then(() => void (closed = true));
+  const status = await Promise.race([child.exited, child.ended]);
+  last = performance.now();
+  while (!closed && performance.now() - last < quietMs) await Promise.race([drained, later(20)]);
+  if (!closed) { for (const stream of [child.stdout, child.stderr]) stream.destroy(); }
+  return status;
+}
+
+/** The end of a live process: drained where its pipes close soon, else as soon as it is sure that they do not. */
+export async function exitedOf(child: HostProcess): Promise<ExitStatus> {
+  const status = await Promise.race([child.exited, child.ended]);
+  await Promise.race([child.exited, later(quietMs)]);
+  return status;
+}
