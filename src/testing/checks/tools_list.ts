@@ -1,6 +1,6 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { checkFailed, checkPassed, defineCheck } from "../check.ts";
+import { type CheckContext, checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { excerpt } from "../excerpt.ts";
 
 export default defineCheck({
@@ -10,10 +10,13 @@ export default defineCheck({
   async run(context) {
     const tools = await context.tools();
     const malformed = [...tools.flatMap(shapeProblems), ...duplicates(tools)];
-    const uncompiled = context.schemaProblems(tools).map(({ tool, which, message }) =>
-      `${tool}: ${which} is no valid JSON Schema: ${message}`
+    const told = new Set(malformed.map(({ tool, which }) => `${tool} ${which}`));
+    const uncompiled = context.schemaProblems(tools).filter(({ tool, which }) =>
+      !told.has(`${tool} ${which}`)
     );
-    const all = [...malformed, ...uncompiled];
+    const all = [...malformed, ...uncompiled].map(({ tool, which, message }) =>
+      `${tool}: ${which}: ${message}`
+    );
     if (all.length > 0) {
       const category = malformed.length > 0 ? "protocol-error" : "schema-violation";
       return checkFailed(category, `tools/list is malformed: ${all.join("\n  ")}`, all);
@@ -25,30 +28,37 @@ export default defineCheck({
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function shapeProblems(tool: ToolDefinition, index: number): string[] {
-  if (!isMap(tool)) return [`tool ${index} is no object: ${excerpt(tool, 80)}`];
+type ToolProblem = ReturnType<CheckContext["schemaProblems"]>[number];
+
+function shapeProblems(tool: ToolDefinition, index: number): ToolProblem[] {
+  const unnamed = { tool: `tool ${index}`, which: "name" };
+  if (!isMap(tool)) return [{ ...unnamed, message: `is no object: ${excerpt(tool, 80)}` }];
   const { name, inputSchema, outputSchema, description } = tool as Record<string, unknown>;
-  if (typeof name !== "string" || name === "") return [`tool ${index} has no name: ${excerpt(tool, 80)}`];
-  const problems: string[] = [];
-  if (!isMap(inputSchema)) problems.push(`${name}: inputSchema is no object: ${excerpt(inputSchema, 80)}`);
+  if (typeof name !== "string" || name === "") {
+    return [{ ...unnamed, message: `has none: ${excerpt(tool, 80)}` }];
+  }
+  const problems: ToolProblem[] = [];
+  const report = (which: string, message: string) => problems.push({ tool: name, which, message });
+  if (!isMap(inputSchema)) report("inputSchema", `is no object: ${excerpt(inputSchema, 80)}`);
   else if (inputSchema.type !== "object") {
-    problems.push(`${name}: inputSchema must have type "object", it has ${excerpt(inputSchema.type, 80)}`);
+    report("inputSchema", `must have type "object", it has ${excerpt(inputSchema.type, 80)}`);
   }
   if (outputSchema !== undefined && !isMap(outputSchema)) {
-    problems.push(`${name}: outputSchema is no object: ${excerpt(outputSchema, 80)}`);
+    report("outputSchema", `is no object: ${excerpt(outputSchema, 80)}`);
   }
   if (description !== undefined && typeof description !== "string") {
-    problems.push(`${name}: description is no text: ${excerpt(description, 80)}`);
+    report("description", `is no text: ${excerpt(description, 80)}`);
   }
   return problems;
 }
 
-function duplicates(tools: readonly ToolDefinition[]): string[] {
+function duplicates(tools: readonly ToolDefinition[]): ToolProblem[] {
   const names = tools.map((tool) => tool?.name);
   const twice = new Set(
     names.filter((name, index) => typeof name === "string" && names.indexOf(name) !== index),
   );
-  return [...twice].map((name) =>
-    `${name}: ${names.filter((other) => other === name).length} tools have this name`
-  );
+  return [...twice].map((name) => {
+    const count = names.filter((other) => other === name).length;
+    return { tool: name, which: "name", message: `${count} tools have it` };
+  });
 }

@@ -1,0 +1,72 @@
+/** References and combinations of schemas brought down to one plain schema. */
+import { asSchema, isMap, type Schema, type SchemaNode } from "./schema.ts";
+
+/** What a local `$ref` points to; references to elsewhere give nothing. */
+function target(ref: string, root: Schema): unknown {
+  if (!ref.startsWith("#")) return undefined;
+  let node: unknown = root;
+  for (const part of ref.slice(1).split("/").filter((step) => step !== "")) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    node = isMap(node) || Array.isArray(node) ? (node as Record<string, unknown>)[key] : undefined;
+  }
+  return node;
+}
+
+/**
+ * A schema without `$ref` and `allOf`; `seen` counts the references followed, so that a caller can end a recursion.
+ * Where two parts say different things of one keyword, the later one stands; whoever uses the result verifies it.
+ */
+export function flatten(node: SchemaNode | undefined, root: Schema, seen: string[] = [], depth = 0): Schema {
+  let schema = asSchema(node);
+  for (let hops = 0; typeof schema.$ref === "string" && hops < 20; hops++) {
+    const { $ref, ...beside } = schema;
+    seen.push($ref);
+    schema = merge(asSchema(target($ref, root)), beside);
+  }
+  if (!Array.isArray(schema.allOf) || depth > 20) return schema;
+  const { allOf, ...rest } = schema;
+  return allOf.map((part) => flatten(part, root, seen, depth + 1)).reduce(merge, rest);
+}
+
+/** Both schemas at once: properties and required names add up, limits tighten. */
+export function merge(a: Schema, b: Schema): Schema {
+  const merged: Schema = { ...a, ...b };
+  if (a.properties && b.properties) merged.properties = mergeProperties(a.properties, b.properties);
+  if (a.required && b.required) merged.required = [...new Set([...a.required, ...b.required])];
+  if (a.enum && b.enum) merged.enum = a.enum.filter((value) => b.enum!.includes(value));
+  for (const key of ["minimum", "minLength", "minItems"] as const) tighten(merged, a, b, key, Math.max);
+  for (const key of ["maximum", "maxLength", "maxItems"] as const) tighten(merged, a, b, key, Math.min);
+  return merged;
+}
+
+function mergeProperties(
+  a: Record<string, SchemaNode>,
+  b: Record<string, SchemaNode>,
+): Record<string, SchemaNode> {
+  const both = Object.keys(b).filter((name) => name in a);
+  return {
+    ...a,
+    ...b,
+    ...Object.fromEntries(both.map((name) => [name, { allOf: [a[name]!, b[name]!] }])),
+  };
+}
+
+type Limit = "minimum" | "minLength" | "minItems" | "maximum" | "maxLength" | "maxItems";
+
+function tighten(
+  merged: Schema,
+  a: Schema,
+  b: Schema,
+  key: Limit,
+  choose: (x: number, y: number) => number,
+): void {
+  if (a[key] !== undefined && b[key] !== undefined) merged[key] = choose(a[key], b[key]);
+}
+
+/** The alternatives that a schema offers, each merged with what holds for all; one without any is its own. */
+export function branches(schema: Schema, root: Schema, seen: string[] = []): Schema[] {
+  const key = Array.isArray(schema.oneOf) ? "oneOf" : Array.isArray(schema.anyOf) ? "anyOf" : undefined;
+  if (key === undefined) return [schema];
+  const { [key]: options, ...rest } = schema;
+  return options!.map((option) => merge(rest, flatten(option, root, seen)));
+}

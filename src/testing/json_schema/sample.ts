@@ -1,0 +1,193 @@
+/** Example values for a schema. They are proposals: whoever uses one verifies it with the validator. */
+import { branches, flatten } from "./resolve.ts";
+import { sampleNumber } from "./numbers.ts";
+import { asSchema, isMap, type Schema, type SchemaNode, typesOf } from "./schema.ts";
+import { sampleString } from "./strings.ts";
+import { words } from "./words.ts";
+
+export interface SampleOptions {
+  /** Which properties an object gets. */
+  properties: "required" | "all";
+  /** Which values the schema's author gave are taken first. */
+  prefer: "examples" | "default" | "none";
+  /** Which alternative of `anyOf` and `oneOf`, where there are several. */
+  branch: number;
+}
+
+/** No value could be made. */
+export const nothing: unique symbol = Symbol("nothing");
+type Sample = unknown | typeof nothing;
+
+interface Place {
+  root: Schema;
+  options: SampleOptions;
+  /** Name of the property, for values that read like it. */
+  name: string;
+  depth: number;
+  /** References on the way here; one met twice is a recursion. */
+  refs: string[];
+}
+
+/** An example value of a schema, or `nothing`. The same schema and options give the same value. */
+export function sample(schema: SchemaNode, options: SampleOptions, name = ""): Sample {
+  return sampleAt(schema, { root: asSchema(schema), options, name, depth: 0, refs: [] });
+}
+
+/** As `sample`, for a part of a larger schema. */
+export function samplePart(part: SchemaNode, root: Schema, options: SampleOptions, name: string): Sample {
+  return sampleAt(part, { root, options, name, depth: 1, refs: [] });
+}
+
+function sampleAt(node: SchemaNode | undefined, place: Place): Sample {
+  if (node === false || place.depth > 12) return nothing;
+  const refs = [...place.refs];
+  const flat = flatten(node, place.root, refs);
+  const given = place.depth === 0 ? nothing : givenValue(flat, place.options);
+  if (given !== nothing) return given;
+  const options = branches(flat, place.root, refs);
+  // The chosen alternative first, then the others; "null" only when there is nothing else.
+  const chosen = place.options.branch % options.length;
+  const order = [...options.slice(chosen), ...options.slice(0, chosen)]
+    .sort((a, b) => Number(isNull(a)) - Number(isNull(b)));
+  for (const option of order) {
+    const value = sampleOption(option, { ...place, refs });
+    if (value !== nothing) return value;
+  }
+  return nothing;
+}
+
+const isNull = (schema: Schema): boolean => schema.const === null || typesOf(schema).join() === "null";
+
+function sampleOption(option: Schema, place: Place): Sample {
+  const flat = flatten(option, place.root, place.refs);
+  const given = place.depth === 0 ? nothing : givenValue(flat, place.options);
+  if (given !== nothing) return given;
+  if (Array.isArray(flat.oneOf) || Array.isArray(flat.anyOf)) {
+    return sampleAt(flat, { ...place, depth: place.depth + 1 });
+  }
+  const types = typesOf(flat);
+  const type = types.find((name) => name !== "null") ?? types[0] ?? "string";
+  return byType(type, flat, place);
+}
+
+/** A value that the schema's author wrote down. */
+function givenValue(schema: Schema, { prefer }: SampleOptions): Sample {
+  if (Object.hasOwn(schema, "const")) return schema.const;
+  const examples = Array.isArray(schema.examples) ? schema.examples.slice(0, 1) : [];
+  if (Object.hasOwn(schema, "example")) examples.push(schema.example);
+  const defaults = Object.hasOwn(schema, "default") && schema.default !== null ? [schema.default] : [];
+  const given = prefer === "none"
+    ? []
+    : prefer === "examples"
+    ? [...examples, ...defaults]
+    : [...defaults, ...examples];
+  if (given.length > 0) return given[0];
+  return Array.isArray(schema.enum) && schema.enum.length > 0 ? schema.enum[0] : nothing;
+}
+
+function byType(type: string, schema: Schema, place: Place): Sample {
+  switch (type) {
+    case "string":
+      return sampleString(schema, place.name) ?? nothing;
+    case "integer":
+    case "number":
+      return sampleNumber(schema, type === "integer", preferredNumber(place.name));
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    case "array":
+      return sampleArray(schema, place);
+    case "object":
+      return sampleObject(schema, place);
+    default:
+      return nothing;
+  }
+}
+
+function preferredNumber(name: string): number {
+  const parts = words(name);
+  return parts.includes("port") ? 8080 : parts.includes("year") ? 2024 : 1;
+}
+
+/** True once a reference comes round a second time: optional parts are then left out. */
+const recursing = ({ refs, depth }: Place): boolean => new Set(refs).size < refs.length || depth > 6;
+
+function sampleArray(schema: Schema, place: Place): Sample {
+  const below = { ...place, depth: place.depth + 1, name: place.name.replace(/(?:es|s)$/i, "") };
+  const tuple = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : []);
+  const rest = Array.isArray(schema.items) ? undefined : schema.items;
+  const least = schema.minItems ?? 0;
+  const usual = recursing(place) ? least : Math.max(least, tuple.length, rest === false ? 0 : 1);
+  const count = Math.min(usual, schema.maxItems ?? usual, 100);
+  const items: unknown[] = [];
+  for (let index = 0; index < count; index++) {
+    const wanted = schema.contains !== undefined && index === 0 && tuple.length === 0
+      ? { allOf: [asSchema(rest), asSchema(schema.contains)] }
+      : tuple[index] ?? rest;
+    const value = distinct(wanted ?? {}, below, schema.uniqueItems === true ? items : []);
+    if (value === nothing) return items.length >= least ? items : nothing;
+    items.push(value);
+  }
+  return items;
+}
+
+/** A value that is not among those taken: the usual one, else other members of an enum, numbers and texts. */
+function distinct(node: SchemaNode, place: Place, taken: readonly unknown[]): Sample {
+  const value = sampleAt(node, place);
+  const isTaken = (candidate: unknown) =>
+    taken.some((other) => JSON.stringify(other) === JSON.stringify(candidate));
+  if (value === nothing || !isTaken(value)) return value;
+  const schema = flatten(node, place.root);
+  const { length } = taken;
+  const others = Array.isArray(schema.enum)
+    ? schema.enum
+    : typeof value === "number"
+    ? [sampleNumber(schema, true, value + length)]
+    : typeof value === "string"
+    ? [`${value}${length + 1}`.slice(-(schema.maxLength ?? 1000))]
+    : typeof value === "boolean"
+    ? [true, false]
+    : [];
+  return others.find((candidate) => !isTaken(candidate)) ?? nothing;
+}
+
+function sampleObject(schema: Schema, place: Place): Sample {
+  const properties = asSchema(schema.properties) as Record<string, SchemaNode>;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const optional = place.options.properties === "all" && !recursing(place) ? Object.keys(properties) : [];
+  const result: Record<string, unknown> = {};
+  for (const name of new Set([...required, ...optional])) {
+    const below = { ...place, depth: place.depth + 1, name };
+    const value = sampleAt(properties[name] ?? asSchema(schema.additionalProperties), below);
+    if (value !== nothing) setOwn(result, name, value);
+    else if (required.includes(name)) return nothing;
+  }
+  fillRecord(schema, result, place);
+  return result;
+}
+
+/** Entries of a map with free keys: as many as it must have, and one when everything is asked for. */
+function fillRecord(schema: Schema, result: Record<string, unknown>, place: Place): void {
+  const { additionalProperties: rest } = schema;
+  if (rest === false) return;
+  const wanted = isMap(rest) && place.options.properties === "all" && !recursing(place) ? 1 : 0;
+  const least = Math.min(
+    Math.max(schema.minProperties ?? 0, Object.keys(result).length > 0 ? 0 : wanted),
+    100,
+  );
+  const keys = asSchema(schema.propertyNames);
+  for (let n = 0; Object.keys(result).length < least && n < 200; n++) {
+    const member = Array.isArray(keys.enum) ? keys.enum[n] : sampleString(keys, "key");
+    if (typeof member !== "string") return;
+    const key = n === 0 || Array.isArray(keys.enum) ? member : `${member}${n}`;
+    const value = sampleAt(rest ?? {}, { ...place, depth: place.depth + 1, name: key });
+    if (value === nothing) return;
+    setOwn(result, key, value);
+  }
+}
+
+/** A plain assignment to `__proto__` would set no property. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,146 @@
+/** Texts that fit a schema and read like what the property's name says. Safe to use: relative, small, example domains. */
+import randexp from "randexp";
+import type { Schema } from "./schema.ts";
+import { words } from "./words.ts";
+
+// The package's types describe a default export that CommonJS does not have at run time.
+const RandExp = randexp as unknown as new (
+  pattern: string,
+) => { max: number; randInt(low: number, high: number): number; gen(): string };
+
+/** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
+const byFormat: Record<string, string> = {
+  "date": "2024-01-15",
+  "date-time": "2024-01-15T10:30:00Z",
+  "time": "10:30:00Z",
+  "duration": "P1D",
+  "email": "user@example.com",
+  "idn-email": "user@example.com",
+  "hostname": "example.com",
+  "idn-hostname": "example.com",
+  "ipv4": "192.0.2.1",
+  "ipv6": "2001:db8::1",
+  "uri": "https://example.com/",
+  "url": "https://example.com/",
+  "iri": "https://example.com/",
+  "uri-reference": "/example",
+  "iri-reference": "/example",
+  "uri-template": "/example/{id}",
+  "uuid": "123e4567-e89b-42d3-a456-426614174000",
+  "regex": "^example$",
+  "json-pointer": "/example",
+  "relative-json-pointer": "0/example",
+  "byte": "ZXhhbXBsZQ==",
+  "binary": "example",
+  "password": "example-Passw0rd",
+};
+
+/** Values by a word in the property's name; the first that fits stands. */
+const byWord: [RegExp, string][] = [
+  [/^(?:folder|dir|directory|cwd|root)$/, "."],
+  [/^(?:path|file|filename|filepath|pathname)$/, "pth-example.txt"],
+  [/^(?:url|uri|href|link|endpoint|website)$/, "https://example.com/"],
+  [/^(?:email|mail)$/, "user@example.com"],
+  [/^(?:datetime|timestamp)$/, "2024-01-15T10:30:00Z"],
+  [/^(?:date|day)$/, "2024-01-15"],
+  [/^(?:timezone|tz)$/, "UTC"],
+  [/^time$/, "10:30"],
+  [/^uuid$/, "123e4567-e89b-42d3-a456-426614174000"],
+  [/^id$/, "1"],
+  [/^(?:language|lang|locale)$/, "en"],
+  [/^country$/, "US"],
+  [/^currency$/, "USD"],
+  [/^city$/, "Berlin"],
+  [/^(?:color|colour)$/, "#336699"],
+  [/^(?:host|hostname)$/, "localhost"],
+  [/^ip$/, "192.0.2.1"],
+  [/^phone$/, "+15550100"],
+  [/^json$/, "{}"],
+  [/^(?:version|semver)$/, "1.0.0"],
+  [/^glob$/, "*.txt"],
+  [/^(?:sql)$/, "SELECT 1"],
+  [/^(?:expression|formula)$/, "1 + 1"],
+  [/^(?:command|cmd)$/, "echo pth-example"],
+  [/^base64$/, "ZXhhbXBsZQ=="],
+];
+
+/** A text for a property of this name; undefined when none that fits was found. */
+export function sampleString(schema: Schema, name: string): string | undefined {
+  const { format, pattern } = schema;
+  const named = words(name).flatMap((word) => byWord.find(([sign]) => sign.test(word))?.[1] ?? []);
+  const formatted = format === undefined ? undefined : byFormat[format];
+  const plain = [...(formatted === undefined ? [] : [formatted]), ...named, "example"];
+  const fitting = plain.map((text) => fitLength(text, schema)).find((text) => fits(text, schema));
+  return fitting ?? (pattern === undefined ? undefined : fromPattern(pattern, schema));
+}
+
+const lengthOf = (text: string): number => [...text].length;
+
+/** Whether a text obeys length and pattern (not `format`, which the validator knows). */
+export function fits(text: string, { minLength = 0, maxLength = Infinity, pattern }: Schema): boolean {
+  const length = lengthOf(text);
+  return length >= minLength && length <= maxLength &&
+    (pattern === undefined || patternOf(pattern)?.test(text) === true);
+}
+
+/** A pattern as JSON Schema reads it (Unicode), or as written where only that compiles. */
+export function patternOf(pattern: string): RegExp | undefined {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // The next way to read it; a pattern that cannot be read at all is the schema's fault, and lint says so.
+    }
+  }
+  return undefined;
+}
+
+/** Cut or filled up to the allowed length. */
+export function fitLength(text: string, { minLength = 0, maxLength = Infinity }: Schema): string {
+  const filled = lengthOf(text) < minLength
+    ? text + "x".repeat(Math.min(minLength, 100_000) - lengthOf(text))
+    : text;
+  return lengthOf(filled) > maxLength ? [...filled].slice(0, maxLength).join("") : filled;
+}
+
+/** A text that matches a pattern and the lengths, the same one every time. */
+function fromPattern(pattern: string, schema: Schema): string | undefined {
+  // The library takes group names and Unicode classes for text; both have a plain way to be written.
+  const plain = pattern.replace(/\(\?<[A-Za-z]\w*>/g, "(?:")
+    .replace(/\\p\{(?:L|Lu|Ll|Letter|Alphabetic)\}/g, "a").replace(/\\p\{(?:N|Nd|Number)\}/g, "1");
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const text = expand(plain, attempt, schema);
+    if (text !== undefined && fits(text, schema)) return text;
+  }
+  return undefined;
+}
+
+/** Attempt 0 takes the first choice everywhere; later ones vary by a fixed sequence, and repeat more. */
+function expand(pattern: string, attempt: number, { minLength = 0 }: Schema): string | undefined {
+  try {
+    const generator = new RandExp(pattern);
+    generator.max = attempt < 20 ? Math.max(3, minLength) : 3 + attempt;
+    let state = attempt * 7919 + 1;
+    generator.randInt = (low, high) => {
+      if (attempt === 0) return low;
+      if (attempt === 1) return high;
+      state = (state * 48271) % 0x7fffffff;
+      return low + (state % (high - low + 1));
+    };
+    return generator.gen();
+  } catch {
+    // Syntax that the library does not know; the caller then has no text, and says so.
+    return undefined;
+  }
+}
+
+/** A text of allowed length that does not match a pattern; undefined when everything seems to match. */
+export function breakPattern(
+  pattern: string,
+  { minLength = 0, maxLength = Infinity }: Schema,
+): string | undefined {
+  const expression = patternOf(pattern);
+  return ["~ ~ ~", "~", "", "Ä Ö 0 !", "0", "a"]
+    .map((text) => fitLength(text, { minLength, maxLength }))
+    .find((text) => expression?.test(text) === false);
+}
