@@ -47,11 +47,21 @@ export const tagOf = (name: string): string => `${prefix}${name}`;
  * @throws {PthError} `INVALID_INPUT` naming the images that there are.
  */
 export function resolveImage(asked: string): ImageDefinition {
-  const name = asked.replace(/:latest$/, "").replace(new RegExp(`^${prefix}`), "");
-  const found = catalogue.find((image) => image.name === name);
+  const found = findImage(asked);
   if (found) return found;
   const names = catalogue.map((image) => image.name).join(", ");
   throw new PthError("INVALID_INPUT", `Cannot use image ${asked}: there is no such base image`, {
     next: [`Use one of: ${names}`],
   });
 }
+
+function findImage(asked: string): ImageDefinition | undefined {
+  const name = asked.replace(/:latest$/, "").replace(new RegExp(`^${prefix}`), "");
+  return catalogue.find((image) => image.name === name);
+}
+
+/** What an engine calls an image: the tag of a base image, or a reference of the user's own as it stands. */
+export const imageReference = (asked: string): string => {
+  const found = findImage(asked);
+  return found ? tagOf(found.name) : asked;
+};

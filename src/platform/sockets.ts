@@ -1,0 +1,62 @@
+/** TCP on the host's loopback, the same on Deno and Node. */
+import { connect as netConnect, createServer, type Socket } from "node:net";
+import { PthError } from "../errors.ts";
+
+export interface Listener {
+  port: number;
+  /** Stops listening and drops what is connected. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1; port 0 takes a free one.
+ * @throws {PthError} `PORT_TAKEN` when someone holds the port, or may not use it
+ */
+export function listenOnLoopback(port: number, onConnection: (socket: Socket) => void): Promise<Listener> {
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    onConnection(socket);
+  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of open) socket.destroy();
+    });
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "EADDRINUSE" ? "something else listens there" : cause.message;
+      reject(
+        new PthError("PORT_TAKEN", `Cannot listen on port ${port}: ${why}`, {
+          next: ["Let PTH choose a free port", `See who holds it: ss -ltnp 'sport = :${port}'`],
+        }, { cause }),
+      );
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve({ port: typeof address === "object" && address ? address.port : port, close });
+    });
+  });
+}
+
+/** Connects, or says with undefined that nobody answers there in time. */
+export function tryConnect(host: string, port: number, withinMs: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = netConnect({ host, port, allowHalfOpen: true });
+    const fail = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(undefined);
+    };
+    const timer = setTimeout(fail, withinMs);
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.off("error", fail);
+      socket.on("error", () => socket.destroy());
+      resolve(socket);
+    });
+  });
+}

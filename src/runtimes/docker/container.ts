@@ -1,0 +1,192 @@
+/** Makes containers for environments: labels, the one shared folder, limits that hold or are said not to. */
+import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
+import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { pid } from "../../platform/host.ts";
+import { type Engine, engineError, messageOf } from "./engine.ts";
+import { hostNetwork, type Network } from "./network.ts";
+
+export const labels = {
+  session: "pth.session",
+  environment: "pth.environment",
+  ownerPid: "pth.owner_pid",
+} as const;
+
+/** Where the source lies in every container. */
+export const sourceInside = "/work/plugin";
+
+export const containerName = (environmentId: string): string => `pth-${environmentId}`;
+
+/** What a container is made from; a rollback makes a second one from the same plan and another image. */
+export interface Plan {
+  environmentId: string;
+  sessionId: string;
+  /** The engine's reference. */
+  image: string;
+  hostSource?: string;
+  env: Record<string, string>;
+  resources: Resources;
+  network: Network;
+}
+
+/** What a handle's `state` holds. */
+export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | "env"> {
+  containerId: string;
+  /** Limits and other wishes that the engine refused, in its words. */
+  refused: { name: string; reason: string }[];
+}
+
+export const stateOf = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
+
+/** Which container serves a wish: dropped one by one where the engine refuses them. */
+interface Wishes {
+  init: boolean;
+  cpus: boolean;
+  memory: boolean;
+  disk: boolean;
+  bridge: boolean;
+}
+
+/**
+ * Creates and starts a container. Failing, it leaves none behind.
+ * @param prepare Runs between creation and start.
+ * @throws {PthError} `PROVISION_FAILED`, `IMAGE_MISSING`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
+ */
+export async function startContainer(
+  engine: Engine,
+  plan: Plan,
+  name: string,
+  prepare: (containerId: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<DockerState> {
+  const wishes: Wishes = { init: true, cpus: true, memory: true, disk: true, bridge: true };
+  const refused: DockerState["refused"] = [];
+  for (;;) {
+    try {
+      const containerId = await tryToStart(engine, plan, name, wishes, prepare, signal);
+      const { environmentId: _id, sessionId: _session, env: _env, ...kept } = plan;
+      const network = wishes.bridge ? plan.network : hostNetwork("the engine has no bridge network");
+      return { ...kept, network, containerId, refused };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const culprit = culpritOf(messageOf(error), wishes, plan);
+      if (!culprit) throw engineError(error, "Cannot provision a container", "PROVISION_FAILED");
+      wishes[culprit] = false;
+      refused.push({ name: culprit, reason: messageOf(error) });
+    }
+  }
+}
+
+async function tryToStart(
+  engine: Engine,
+  plan: Plan,
+  name: string,
+  wishes: Wishes,
+  prepare: (containerId: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<string> {
+  signal?.throwIfAborted();
+  const container = await engine.createContainer(optionsOf(plan, name, wishes));
+  try {
+    signal?.throwIfAborted();
+    await prepare(container.id);
+    await container.start();
+    signal?.throwIfAborted();
+    return container.id;
+  } catch (error) {
+    await removeContainer(engine, container.id);
+    throw error;
+  }
+}
+
+/** Which wish the engine's refusal is about, if any that can be given up. */
+function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | undefined {
+  const { cpus, memoryMB, diskGB } = plan.resources;
+  const cases: [keyof Wishes, boolean, RegExp][] = [
+    ["disk", diskGB !== undefined, /storage-opt|storage opt|pquota|quota/i],
+    ["memory", memoryMB !== undefined, /memory|memsw|swap/i],
+    ["cpus", cpus !== undefined, /\bcpus?\b|nanocpus|cfs/i],
+    ["init", true, /docker-init|catatonit|init binary/i],
+    ["bridge", plan.network.mode === "bridge", /network bridge not found|could not find .*bridge/i],
+  ];
+  return cases.find(([wish, asked, words]) => wishes[wish] && asked && words.test(message))?.[0];
+}
+
+/** Where the engine has no init, a shell reaps what is orphaned. */
+const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];
+
+function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOptions {
+  return {
+    name,
+    Image: plan.image,
+    // A host name has at most 63 characters, and no trailing hyphen.
+    Hostname: containerName(plan.environmentId).slice(0, 63).replace(/-+$/, ""),
+    User: "0:0",
+    WorkingDir: sourceInside,
+    Entrypoint: wishes.init ? ["sleep", "infinity"] : shellInit,
+    Cmd: [],
+    Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
+    Labels: {
+      [labels.session]: plan.sessionId,
+      [labels.environment]: plan.environmentId,
+      [labels.ownerPid]: String(pid),
+    },
+    HostConfig: {
+      Init: wishes.init,
+      NetworkMode: wishes.bridge ? plan.network.mode : "host",
+      ...(plan.hostSource
+        ? { Mounts: [{ Type: "bind" as const, Source: plan.hostSource, Target: sourceInside }] }
+        : {}),
+      ...limitsOf(plan.resources, wishes),
+    },
+  };
+}
+
+function limitsOf(
+  { cpus, memoryMB, diskGB }: Resources,
+  wishes: Wishes,
+): ContainerCreateOptions["HostConfig"] {
+  const bytes = memoryMB === undefined ? 0 : memoryMB * 1024 * 1024;
+  return {
+    ...(cpus !== undefined && wishes.cpus ? { NanoCpus: Math.round(cpus * 1e9) } : {}),
+    // As much swap as memory means none beyond it.
+    ...(bytes > 0 && wishes.memory ? { Memory: bytes, MemorySwap: bytes } : {}),
+    ...(diskGB !== undefined && wishes.disk ? { StorageOpt: { size: `${diskGB}G` } } : {}),
+  };
+}
+
+/** Removes a container and what runs in it; one that is gone, or going, is no error. */
+export async function removeContainer(engine: Engine, reference: string): Promise<void> {
+  const container = engine.getContainer(reference);
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = (error as { statusCode?: number }).statusCode;
+    if (status === 404) return;
+    if (status === 409) return await waitUntilGone(engine, reference); // someone else removes it already
+    throw engineError(error, `Cannot remove container ${reference}`, "RUNTIME_UNAVAILABLE");
+  }
+}
+
+async function waitUntilGone(engine: Engine, reference: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await inspectContainer(engine, reference) === undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new PthError("RUNTIME_UNAVAILABLE", `Cannot remove container ${reference}: the engine still has it`, {
+    next: [`docker rm -f ${reference}`],
+  });
+}
+
+/** The engine's description, or undefined where it has no such container. */
+export async function inspectContainer(
+  engine: Engine,
+  reference: string,
+): Promise<ContainerInspectInfo | undefined> {
+  try {
+    return await engine.getContainer(reference).inspect();
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
+  }
+}

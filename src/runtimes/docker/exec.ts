@@ -1,0 +1,229 @@
+/** Commands inside a container through the engine's hijacked exec: live pipes, exit codes, signals. */
+import { Buffer } from "node:buffer";
+import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
+import type { Exec } from "dockerode";
+import { PthError } from "../../errors.ts";
+import { collect, type ExitStatus } from "../../platform/process.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import { demultiplex } from "./demultiplex.ts";
+import { type Engine, engineError } from "./engine.ts";
+
+/** Where a command runs. */
+export interface Inside {
+  engine: Engine;
+  containerId: string;
+  /** Folder of commands that name none. */
+  sourcePath: string;
+}
+
+/** Variable that marks a command and all that it starts, so that they are found again to be ended. */
+const mark = "PTH_EXEC";
+
+/** A shell in between gives every missing program the same answer: 127, named on stderr. */
+const plainly = ["sh", "-c", 'exec "$@"', "sh"];
+/** The same, and the first line tells the pid. The engine makes each command lead a process group of its own. */
+const withPid = ["sh", "-c", 'echo $$; exec "$@"', "sh"];
+
+/** How much an unread output of a live process may hold before the process has to wait, in bytes. */
+const pipeSize = 1024 * 1024;
+/** How long the end of an aborted command is awaited, in ms. */
+const abortWithin = 5000;
+
+interface Started {
+  exec: Exec;
+  socket: Duplex;
+  id: string;
+}
+
+async function start(
+  inside: Inside,
+  wrapper: readonly string[],
+  command: readonly string[],
+  options: Pick<ExecOptions, "cwd" | "env">,
+  stdin: boolean,
+): Promise<Started> {
+  if (command.length === 0) {
+    throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
+  }
+  const id = crypto.randomUUID();
+  const env = { ...options.env, [mark]: id };
+  try {
+    const exec = await inside.engine.getContainer(inside.containerId).exec({
+      Cmd: [...wrapper, ...command],
+      Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+      WorkingDir: options.cwd ?? inside.sourcePath,
+      AttachStdin: stdin,
+      AttachStdout: true,
+      AttachStderr: true,
+    });
+    const socket = await exec.start({ hijack: true, stdin, Tty: false });
+    socket.on("error", () => socket.destroy()); // the engine went away; `exited` tells
+    return { exec, socket, id };
+  } catch (error) {
+    throw engineError(error, `Cannot run ${command[0]}`, "EXEC_FAILED");
+  }
+}
+
+/** PTH design §5.1 `exec`; about 20 ms through the API. */
+export async function execInside(
+  inside: Inside,
+  command: readonly string[],
+  options: ExecOptions = {},
+): Promise<ExecResult> {
+  options.signal?.throwIfAborted();
+  const started = performance.now();
+  const { exec, socket, id } = await start(inside, plainly, command, options, options.stdin !== undefined);
+  const { stdout, stderr, ended } = pipes(socket);
+  const { onOutput, signal, maxBytes } = options;
+  const out = collect(stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
+  const err = collect(stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  if (options.stdin !== undefined) socket.end(Buffer.from(options.stdin));
+  await unlessAborted(ended, signal, async () => {
+    await endMarked(inside, id);
+    await Promise.race([ended, delay(abortWithin)]);
+    socket.destroy();
+  });
+  return {
+    ...(await statusOf(exec)),
+    stdout: out.text(),
+    stderr: err.text(),
+    truncated: out.truncated() || err.truncated(),
+    durationMs: performance.now() - started,
+  };
+}
+
+/** PTH design §5.1 `spawn`: resolves once the process runs. */
+export async function spawnInside(
+  inside: Inside,
+  command: readonly string[],
+  options: Pick<ExecOptions, "cwd" | "env"> = {},
+): Promise<EnvironmentProcess> {
+  const { exec, socket, id } = await start(inside, withPid, command, options, true);
+  const { stdout, stderr, ended } = pipes(socket);
+  const pid = await readPid(stdout);
+  return {
+    pid,
+    stdin: stdinOf(socket),
+    stdout,
+    stderr,
+    exited: ended.then(() => statusOf(exec)),
+    kill: (signal) => signalGroup(inside, pid, signal, id),
+  };
+}
+
+function pipes(socket: Duplex): { stdout: PassThrough; stderr: PassThrough; ended: Promise<void> } {
+  const stdout = new PassThrough({ highWaterMark: pipeSize });
+  const stderr = new PassThrough({ highWaterMark: pipeSize });
+  const ended = new Promise<void>((resolve) => {
+    socket.once("end", resolve);
+    socket.once("close", resolve);
+  });
+  demultiplex(socket, stdout, stderr);
+  return { stdout, stderr, ended };
+}
+
+/** Writing to a process that is gone is no error; ending closes its stdin and leaves its outputs open. */
+function stdinOf(socket: Duplex): Writable {
+  return new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      if (socket.destroyed || !socket.writable) return done();
+      socket.write(chunk, () => done());
+    },
+    final(done) {
+      socket.end();
+      done();
+    },
+  });
+}
+
+/** Takes the first line off the stream; what follows it stays. */
+function readPid(stdout: Readable): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let seen = Buffer.alloc(0);
+    const finish = (pid: number | undefined) => {
+      stdout.off("readable", look);
+      stdout.off("end", gone);
+      resolve(pid);
+    };
+    const gone = () => finish(undefined);
+    const look = () => {
+      let chunk: Buffer | null;
+      while ((chunk = stdout.read() as Buffer | null) !== null) {
+        seen = Buffer.concat([seen, chunk]);
+        const newline = seen.indexOf("\n");
+        if (newline < 0) continue;
+        if (seen.length > newline + 1) stdout.unshift(seen.subarray(newline + 1));
+        return finish(Number(seen.subarray(0, newline).toString()));
+      }
+    };
+    stdout.on("readable", look);
+    stdout.once("end", gone);
+    look();
+  });
+}
+
+/** The end of a command; where its container went away with it, the engine's word for killed: 137. */
+async function statusOf(exec: Exec): Promise<ExitStatus> {
+  for (let attempt = 0;; attempt++) {
+    try {
+      const { Running, ExitCode } = await exec.inspect();
+      if (!Running && ExitCode !== null) return { code: ExitCode, signal: null };
+      if (attempt === 100) return { code: 137, signal: null };
+    } catch {
+      return { code: 137, signal: null }; // the container, or the engine, is gone
+    }
+    await delay(attempt < 10 ? 3 : 20);
+  }
+}
+
+async function unlessAborted(
+  ended: Promise<void>,
+  signal: AbortSignal | undefined,
+  stop: () => Promise<void>,
+): Promise<void> {
+  if (!signal) return await ended;
+  let abort = () => {};
+  const aborted = new Promise<"aborted">((resolve) => abort = () => resolve("aborted"));
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  const first = await Promise.race([ended, aborted]);
+  signal.removeEventListener("abort", abort);
+  if (first !== "aborted") return;
+  await stop();
+  signal.throwIfAborted();
+}
+
+/** Ends by mark: children that left the process group carry it too. Repeated, as they may fork meanwhile. */
+const endByMark = `for round in 1 2 3 4 5 6 7 8; do
+  pids=$(grep -alF -- "${mark}=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
+  [ -n "$pids" ] || exit 0
+  kill -KILL $pids 2>/dev/null
+done`;
+
+async function endMarked(inside: Inside, id: string): Promise<void> {
+  await quietly(inside, ["sh", "-c", endByMark, "sh", id]);
+}
+
+async function signalGroup(
+  inside: Inside,
+  pid: number | undefined,
+  signal: NodeJS.Signals,
+  id: string,
+): Promise<void> {
+  const group = pid === undefined ? "" : `kill -s "$2" -- "-$3" 2>/dev/null\n`;
+  const rest = signal === "SIGKILL" ? endByMark : "";
+  if (group + rest === "") return;
+  await quietly(inside, ["sh", "-c", group + rest + "\n:", "sh", id, signal.replace(/^SIG/, ""), `${pid}`]);
+}
+
+/** A container that is gone has no processes left to signal. */
+async function quietly(inside: Inside, command: string[]): Promise<void> {
+  try {
+    await execInside({ ...inside, sourcePath: "/" }, command);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") return;
+    throw error;
+  }
+}
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,58 @@
+/** What dead sessions left on the engine, found by label; for `pth clean`. */
+import { PthError } from "../../errors.ts";
+import type { Leftover } from "../runtime.ts";
+import { labels, removeContainer } from "./container.ts";
+import { connectEngine, type Engine, requireEngine } from "./engine.ts";
+
+/** Containers first: images and networks go only after what uses them. Nothing where no engine answers. */
+export async function dockerLeftovers(): Promise<Leftover[]> {
+  let engine: Engine;
+  try {
+    engine = await connectEngine();
+    await requireEngine(engine);
+  } catch (error) {
+    if (error instanceof PthError) return [];
+    throw error;
+  }
+  return [...(await containers(engine)), ...(await images(engine)), ...(await networks(engine))];
+}
+
+const filters = { label: [labels.session] };
+
+async function containers(engine: Engine): Promise<Leftover[]> {
+  const found = await engine.listContainers({ all: true, filters });
+  return found.map(({ Id, Names, Labels }) => ({
+    kind: "container",
+    name: Names[0]?.replace(/^\//, "") ?? Id,
+    sessionId: Labels[labels.session]!,
+    remove: () => removeContainer(engine, Id),
+  }));
+}
+
+async function images(engine: Engine): Promise<Leftover[]> {
+  const found = await engine.listImages({ filters });
+  return found.map(({ Id, RepoTags, Labels }) => ({
+    kind: "image",
+    name: RepoTags?.[0] ?? Id,
+    sessionId: Labels[labels.session]!,
+    remove: () => unlessGone(engine.getImage(Id).remove({ force: true })),
+  }));
+}
+
+async function networks(engine: Engine): Promise<Leftover[]> {
+  const found = await engine.listNetworks({ filters });
+  return found.map(({ Id, Name, Labels }) => ({
+    kind: "network",
+    name: Name,
+    sessionId: Labels?.[labels.session] ?? "",
+    remove: () => unlessGone(engine.getNetwork(Id).remove()),
+  }));
+}
+
+async function unlessGone(removal: Promise<unknown>): Promise<void> {
+  try {
+    await removal;
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode !== 404) throw error;
+  }
+}

@@ -1,0 +1,27 @@
+/** Which network a container gets, and why. */
+
+export interface Network {
+  mode: "bridge" | "host";
+  /** One sentence for whoever reads `inspect`. */
+  reason: string;
+}
+
+export const bridge: Network = { mode: "bridge", reason: "the engine's bridge: an address of its own" };
+
+export const hostNetwork = (why: string): Network => ({
+  mode: "host",
+  reason: `shared with the host, because ${why}`,
+});
+
+/** Variables whose address everything inside must reach. */
+const addresses = /^(https?_proxy|all_proxy|npm_config_(registry|proxy|https_proxy)|pip_index_url)$/i;
+const loopback = /^(\w+:\/\/)?([^@/]*@)?(localhost|127\.|\[::1\])/;
+
+/** The bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach from there. */
+export function chooseNetwork(env: Record<string, string>): Network {
+  const unreachable = Object.entries(env).find(([name, value]) =>
+    addresses.test(name) && loopback.test(value)
+  );
+  if (!unreachable) return bridge;
+  return hostNetwork(`${unreachable[0]} names the host's loopback`);
+}

@@ -1,0 +1,23 @@
+/** Whether a container could be had right now. */
+import { asPthError } from "../../errors.ts";
+import { defaultImage, imageReference } from "../images/catalogue.ts";
+import type { Readiness } from "../runtime.ts";
+import { connectEngine, requireEngine } from "./engine.ts";
+
+/** An image that would first have to be built counts as not ready, and it says how to build it. */
+export async function probeDocker(image: string = defaultImage): Promise<Readiness> {
+  try {
+    const engine = await connectEngine();
+    await requireEngine(engine);
+    const found = await engine.listImages({ filters: { reference: [imageReference(image)] } });
+    if (found.length > 0) return { ready: true, reason: `a container engine answers and has image ${image}` };
+    return {
+      ready: false,
+      reason: `a container engine answers, but image ${image} is not built`,
+      next: [`pth images build ${image}`],
+    };
+  } catch (error) {
+    const { message, context } = asPthError(error, "Cannot reach the container engine");
+    return { ready: false, reason: message, ...(context.next ? { next: context.next } : {}) };
+  }
+}

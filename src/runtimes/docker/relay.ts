@@ -1,0 +1,49 @@
+/**
+ * Ports of a container on the host's loopback. An engine publishes ports at creation only, so a small relay in this
+ * process carries the bytes: to the container's address, or, where that does not answer (a server that listens on its
+ * own loopback, an engine elsewhere), through a process inside.
+ */
+import type { Duplex } from "node:stream";
+import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
+import type { EnvironmentProcess } from "../runtime.ts";
+
+/** Where connections go; asked for each one, as a rollback changes it. */
+export interface Target {
+  address(): Promise<string | undefined>;
+  /** Runs a command with live pipes inside. */
+  spawn(command: readonly string[]): Promise<EnvironmentProcess>;
+}
+
+/** How long a container's own address may take to accept, in ms. */
+const acceptWithin = 1000;
+
+/** Runs inside: joins its stdin and stdout to a port of its own loopback. */
+const bridgeScript = `
+const socket = require("node:net").connect({ host: "localhost", port: Number(process.argv[1]), allowHalfOpen: true });
+socket.on("error", () => process.exit(1));
+process.stdin.pipe(socket).pipe(process.stdout);
+socket.on("end", () => process.stdin.destroy());
+`;
+
+/** @throws {PthError} `PORT_TAKEN` */
+export function openRelay(target: Target, envPort: number, hostPort: number): Promise<Listener> {
+  return listenOnLoopback(hostPort, (client) => {
+    join(client, target, envPort).catch(() => client.destroy()); // the other side sees a closed connection
+  });
+}
+
+async function join(client: Duplex, target: Target, envPort: number): Promise<void> {
+  const address = await target.address();
+  const direct = address ? await tryConnect(address, envPort, acceptWithin) : undefined;
+  if (direct) {
+    client.pipe(direct).pipe(client);
+    client.once("close", () => direct.destroy());
+    direct.once("close", () => client.destroy());
+    return;
+  }
+  const inside = await target.spawn(["node", "-e", bridgeScript, String(envPort)]);
+  inside.stderr.resume();
+  client.pipe(inside.stdin);
+  inside.stdout.pipe(client);
+  client.once("close", () => void inside.kill("SIGKILL").catch(() => {})); // a container that is gone needs no kill
+}

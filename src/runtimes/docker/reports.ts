@@ -1,0 +1,123 @@
+/** What the engine and the container tell of an environment: state, health, logs, and why one was lost. */
+import { Buffer } from "node:buffer";
+import type { ContainerInspectInfo } from "dockerode";
+import type {
+  EnvironmentHandle,
+  EnvironmentState,
+  HealthReport,
+} from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
+import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
+import { inspectContainer, sourceInside, stateOf } from "./container.ts";
+import { frameReader } from "./demultiplex.ts";
+import { engineError } from "./engine.ts";
+import { execInside, type Inside } from "./exec.ts";
+
+export async function stateInside(place: Inside, handle: EnvironmentHandle): Promise<EnvironmentState> {
+  const info = await inspectContainer(place.engine, place.containerId);
+  const running = info?.State.Running === true;
+  const facts = running
+    ? parseLook((await execInside(place, ["sh", "-c", lookScript])).stdout)
+    : nothingInside;
+  return {
+    runtime: handle.runtime,
+    tier: handle.tier,
+    image: handle.image,
+    sourcePath: handle.sourcePath,
+    status: running ? "running" : info ? "stopped" : "gone",
+    limits: limitsOf(handle, info),
+    network: stateOf(handle).network.reason,
+    ...facts,
+    ...(info ? holding(facts, info) : {}),
+  };
+}
+
+/** A limit below the machine's own is what the environment has. */
+function holding(
+  { cpus, memoryMB }: Pick<EnvironmentState, "cpus" | "memoryMB">,
+  info: ContainerInspectInfo,
+) {
+  const { NanoCpus, Memory } = info.HostConfig;
+  return {
+    cpus: NanoCpus ? Math.min(cpus, NanoCpus / 1e9) : cpus,
+    memoryMB: Memory ? Math.min(memoryMB, Memory / 1024 / 1024) : memoryMB,
+  };
+}
+
+/** An engine that cannot enforce a limit refuses it, or takes it and sets nothing: what it set is what counts. */
+function limitsOf(
+  handle: EnvironmentHandle,
+  info: ContainerInspectInfo | undefined,
+): EnvironmentState["limits"] {
+  const { cpus, memoryMB, diskGB } = stateOf(handle).resources;
+  const set = info?.HostConfig;
+  return [
+    { name: "cpus", value: cpus, enforced: (set?.NanoCpus ?? 0) > 0 },
+    { name: "memoryMB", value: memoryMB, enforced: (set?.Memory ?? 0) > 0 },
+    { name: "diskGB", value: diskGB, enforced: set?.StorageOpt?.size !== undefined },
+  ].filter((limit): limit is EnvironmentState["limits"][number] => limit.value !== undefined);
+}
+
+export async function healthOf(place: Inside): Promise<HealthReport> {
+  const info = await inspectContainer(place.engine, place.containerId);
+  if (!info) return goneHealth("The container is gone");
+  if (!info.State.Running) return goneHealth(`The container does not run: ${endOf(info)}`);
+  return parseHealth((await execInside(place, ["sh", "-c", healthScript])).stdout);
+}
+
+const endOf = ({ State }: ContainerInspectInfo): string =>
+  State.OOMKilled
+    ? "killed for lack of memory"
+    : `ended with ${State.ExitCode}${State.Error ? `: ${State.Error}` : ""}`;
+
+/** Paths outside the source folder that differ from the image. */
+export async function changedFiles(place: Inside): Promise<string[]> {
+  try {
+    const changes: { Path: string }[] | null = await place.engine.getContainer(place.containerId).changes();
+    return (changes ?? []).map(({ Path }) => Path).filter((path) =>
+      path !== "/work" && path !== sourceInside && !path.startsWith(`${sourceInside}/`)
+    );
+  } catch (error) {
+    throw engineError(error, "Cannot list changed files", "EXEC_FAILED");
+  }
+}
+
+/** What was written below /var/log since the container began. */
+const writtenLogs = `
+for file in $(find /var/log -type f -newer /etc/hostname 2>/dev/null); do
+  grep -qI . "$file" && echo "==> $file" && tail -n "$1" "$file"
+done
+true
+`;
+
+/** The last lines of the container's own log and of the log files inside. */
+export async function logsOf(place: Inside, tail: number): Promise<string> {
+  const own = await containerLog(place, tail);
+  const { stdout } = await execInside(place, ["sh", "-c", writtenLogs, "sh", String(tail)]);
+  const lines = `${own}${stdout}`.trimEnd().split("\n");
+  return tail > 0 ? lines.slice(-tail).join("\n") : "";
+}
+
+async function containerLog(place: Inside, tail: number): Promise<string> {
+  try {
+    const container = place.engine.getContainer(place.containerId);
+    const frames = await container.logs({ stdout: true, stderr: true, tail, follow: false });
+    const pieces: Buffer[] = [];
+    frameReader((payload) => pieces.push(payload))(Buffer.from(frames));
+    return Buffer.concat(pieces).toString();
+  } catch (error) {
+    throw engineError(error, "Cannot read the container's log", "EXEC_FAILED");
+  }
+}
+
+/** The same loss with what is known of it: how the container ended, and its last words. */
+export async function whyLost(place: Inside, handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
+  const info = await inspectContainer(place.engine, place.containerId);
+  const state = info ? `its container ${endOf(info)}` : "its container is gone";
+  const output = info ? await containerLog(place, 50) : "";
+  return new PthError("ENVIRONMENT_LOST", `Cannot use environment ${handle.environmentId}: ${state}`, {
+    output,
+    next: ["Provision it again"],
+  }, { cause });
+}

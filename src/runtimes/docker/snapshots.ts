@@ -1,0 +1,104 @@
+/** Snapshots as images committed from a container: `pth-snapshot-<environmentId>:<tag>`. */
+import { PthError } from "../../errors.ts";
+import { type Engine, engineError, messageOf } from "./engine.ts";
+import { labels } from "./container.ts";
+
+const repositoryOf = (environmentId: string): string => `pth-snapshot-${environmentId.toLowerCase()}`;
+
+/** An engine's tags allow few characters: others become hyphens. */
+export const snapshotName = (environmentId: string, tag: string): string => {
+  const clean = tag.trim().replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "").slice(0, 128);
+  if (clean === "") {
+    throw new PthError("SNAPSHOT_FAILED", `Cannot snapshot: "${tag}" has no letter or digit to name it by`);
+  }
+  return `${repositoryOf(environmentId)}:${clean}`;
+};
+
+/**
+ * Commits the container's file system; labels and variables go with it. A tag used before is replaced.
+ * @throws {PthError} `SNAPSHOT_FAILED`, `DISK_FULL`, `ENVIRONMENT_LOST`
+ */
+export async function takeSnapshot(
+  engine: Engine,
+  environmentId: string,
+  containerId: string,
+  tag: string,
+): Promise<string> {
+  const name = snapshotName(environmentId, tag);
+  const [repo, clean] = name.split(":");
+  try {
+    await engine.getContainer(containerId).commit({ repo, tag: clean });
+    return name;
+  } catch (error) {
+    if (/max depth exceeded/i.test(messageOf(error))) throw tooDeep(error);
+    throw engineError(error, `Cannot snapshot as ${tag}`, "SNAPSHOT_FAILED");
+  }
+}
+
+const tooDeep = (cause: unknown): PthError =>
+  new PthError("SNAPSHOT_FAILED", "Cannot snapshot: the engine stacks no more layers", {
+    output: messageOf(cause),
+    next: ["Provision the environment anew: rollbacks and snapshots have piled up over a hundred layers"],
+  }, { cause });
+
+/** @throws {PthError} `NO_SUCH_SNAPSHOT` */
+export async function requireSnapshot(
+  engine: Engine,
+  environmentId: string,
+  snapshot: string,
+): Promise<void> {
+  const known = await snapshotsOf(engine, environmentId);
+  if (known.some(({ names }) => names.includes(snapshot))) return;
+  throw noSuchSnapshot(snapshot, known.flatMap(({ names }) => names));
+}
+
+const noSuchSnapshot = (snapshot: string, known: string[]): PthError =>
+  new PthError("NO_SUCH_SNAPSHOT", `Cannot find snapshot ${snapshot}: this environment has no such one`, {
+    next: [known.length > 0 ? `Use one of: ${known.join(", ")}` : "Take a snapshot first"],
+  });
+
+/** Untags it; the engine frees layers that nothing else needs. @throws {PthError} `NO_SUCH_SNAPSHOT` */
+export async function removeSnapshot(engine: Engine, environmentId: string, snapshot: string): Promise<void> {
+  await requireSnapshot(engine, environmentId, snapshot);
+  await forceRemove(engine, snapshot);
+}
+
+/** Removes all snapshots of an environment, also those that lost their name to a newer one. */
+export async function removeSnapshots(engine: Engine, environmentId: string): Promise<void> {
+  // A snapshot under another one goes only after it: newest first, again while something goes.
+  for (let left = Infinity;;) {
+    const found = await snapshotsOf(engine, environmentId);
+    if (found.length === 0 || found.length >= left) return;
+    left = found.length;
+    for (const { id, names } of found) {
+      for (const reference of names.length > 0 ? names : [id]) await forceRemove(engine, reference);
+    }
+  }
+}
+
+async function snapshotsOf(
+  engine: Engine,
+  environmentId: string,
+): Promise<{ id: string; names: string[] }[]> {
+  try {
+    const images = await engine.listImages({
+      filters: { label: [`${labels.environment}=${environmentId}`] },
+    });
+    return images.map(({ Id, RepoTags }) => ({
+      id: Id,
+      names: (RepoTags ?? []).filter((name) => name !== "<none>:<none>"),
+    }));
+  } catch (error) {
+    throw engineError(error, "Cannot list snapshots", "RUNTIME_UNAVAILABLE");
+  }
+}
+
+async function forceRemove(engine: Engine, reference: string): Promise<void> {
+  try {
+    await engine.getImage(reference).remove({ force: true });
+  } catch (error) {
+    const status = (error as { statusCode?: number }).statusCode;
+    if (status === 404 || status === 409) return; // gone, or another layer stands on it: the next round takes it
+    throw engineError(error, `Cannot remove ${reference}`, "RUNTIME_UNAVAILABLE");
+  }
+}
