@@ -29,6 +29,8 @@ export interface HandshakeOptions {
   timeoutMs: number;
   /** `auto` tries both; the others are for who knows the server's era already. */
   era: Era;
+  /** Told which revision it is, before the first message after the agreement. */
+  agreed: (protocolVersion: string) => void;
 }
 
 export type Era = "auto" | "legacy" | "modern";
@@ -64,14 +66,17 @@ async function discover(
       timeoutMs,
     });
   } catch (error) {
-    // No answer, or an HTTP server that refuses what has no session: an older revision.
-    const older = error instanceof PthError && ["SERVER_SILENT", "PROTOCOL_VIOLATION"].includes(error.code);
-    if (older && options.era === "auto") return undefined;
+    // Old servers may never answer a method that they do not know.
+    if (error instanceof PthError && error.code === "SERVER_SILENT" && options.era === "auto") {
+      return undefined;
+    }
     throw error;
   }
   const found = readDiscovery(answer.result);
-  if (found) peer.setEnvelope(envelope);
-  else if (options.era === "modern") throw refused("server/discover", answer);
+  if (found) {
+    options.agreed(modernRevision);
+    peer.setEnvelope(envelope);
+  } else if (options.era === "modern") throw refused("server/discover", answer);
   return found;
 }
 
@@ -88,6 +93,7 @@ async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: numb
   const params = { protocolVersion: legacyRevisions[0], capabilities, clientInfo };
   const answer = await peer.request("initialize", params, { action: "start plugin", timeoutMs });
   if (answer.error) throw refused("initialize", answer);
+  if (answer.result === undefined) throw unusable(answer);
   const { result } = answer;
   const protocolVersion = isObject(result) ? result.protocolVersion : undefined;
   if (!isObject(result) || typeof protocolVersion !== "string" || !isObject(result.serverInfo)) {
@@ -109,9 +115,17 @@ async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: numb
       },
     );
   }
+  options.agreed(protocolVersion);
   peer.notify("notifications/initialized");
   return serverInfo(result.serverInfo, protocolVersion, result);
 }
+
+/** Over HTTP the status tells whether an older transport is worth trying. */
+const unusable = ({ problems, raw }: Answer): PthError =>
+  new PthError("PROTOCOL_VIOLATION", `Cannot start plugin: ${problems.join("; ")}`, {
+    output: JSON.stringify(raw),
+    ...(isObject(raw) && typeof raw.httpStatus === "number" ? { httpStatus: raw.httpStatus } : {}),
+  });
 
 const refused = (method: string, { error, raw }: Answer): PthError =>
   new PthError(

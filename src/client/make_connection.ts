@@ -69,8 +69,8 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     capabilities: options.roots ? { roots: {} } : {},
     timeoutMs: options.timeoutMs,
     era: options.era ?? "auto",
+    agreed: (protocolVersion) => wire.agreed(protocolVersion),
   }).catch((error) => Promise.reject(startError(error, stray, stderrTail())));
-  wire.agreed(server.protocolVersion);
 
   return {
     id: options.id,

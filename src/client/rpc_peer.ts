@@ -95,7 +95,10 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
   await wire.start({
     message: receive,
     stray: onStray,
-    unanswered: (id, error) => pending.get(id)?.settle(error),
+    unusable: (id, problem, raw) => {
+      const waiting = pending.get(id);
+      waiting?.settle({ problems: [problem], raw, durationMs: performance.now() - waiting.started });
+    },
     broken: (error) => {
       for (const waiting of [...pending.values()]) waiting.settle(error);
     },

@@ -19,12 +19,14 @@ export interface ServerProcess {
   end(graceMs: number, politely: "eof" | "sigterm"): Promise<Omit<CloseReport, "orphans">>;
 }
 
-/** Follows a process; reads its stderr from now on. */
-export function followProcess(process: EnvironmentProcess): ServerProcess {
+/** Follows a process; reads its stderr from now on. `speaksOnStdout`: without its stdout it is of no use any more. */
+export function followProcess(process: EnvironmentProcess, speaksOnStdout: boolean): ServerProcess {
   const stderr = collect(process.stderr, stderrBytes);
   let status: ExitStatus | undefined;
   const exited = process.exited.then((result) => status = result);
-  const outputOver = new Promise<void>((resolve) => process.stdout.once("end", () => resolve()));
+  const outputOver = new Promise<void>((resolve) => {
+    if (speaksOnStdout) process.stdout.once("end", () => resolve());
+  });
 
   const describe = (): ConnectionLoss => ({
     reason: status === undefined ? "closed" : status.signal === null ? "exited" : "killed",

@@ -30,7 +30,7 @@ const diedAtStart = (error: unknown): boolean =>
   error instanceof PthError && error.code === "START_FAILED" && "exitCode" in error.context;
 
 async function connect(process: EnvironmentProcess, options: ConnectionOptions): Promise<Connection> {
-  const followed = followProcess(process);
+  const followed = followProcess(process, true);
   try {
     return await makeConnection({
       wire: createStdioWire(process),

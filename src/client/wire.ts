@@ -7,8 +7,8 @@ export interface WireListener {
   message(message: unknown, bytes: number): void;
   /** Output that is no message. */
   stray(line: string): void;
-  /** No answer to this request will come, and why. */
-  unanswered(id: number, error: PthError): void;
+  /** What came in answer to this request is no JSON-RPC: how it breaks the protocol, and what it is. */
+  unusable(id: number, problem: string, raw: unknown): void;
   /** Whatever is awaited fails with this error; the wire itself goes on. */
   broken(error: PthError): void;
 }

@@ -1,0 +1,122 @@
+/** Connections to MCP servers over HTTP (PTH design §3.3): streamable HTTP, else the older HTTP+SSE. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectionLoss } from "../../machines/model/plugin.ts";
+import { PthError } from "../errors.ts";
+import { collect } from "../platform/process.ts";
+import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+import type { Connection } from "./connection.ts";
+import { createHttpWire, type HttpWire, type HttpWireOptions } from "./http_wire.ts";
+import { type ConnectionOptions, makeConnection, type Transport } from "./make_connection.ts";
+import { followProcess, type ServerProcess, settledWithin } from "./server_process.ts";
+
+export interface HttpConnectionOptions extends ConnectionOptions {
+  url: string;
+  headers?: Record<string, string>;
+  /** The server's process, where PTH started it; it is ended by `close`. */
+  process?: EnvironmentProcess;
+}
+
+/** How long to wait between attempts while the server is not listening yet. */
+const retryMs = 50;
+
+/**
+ * Connects as soon as the server listens; one that cannot be connected to is ended.
+ * @throws {PthError} `INVALID_INPUT` for a bad URL, `START_FAILED`, `SERVER_SILENT`, `PROTOCOL_VIOLATION`
+ */
+export async function openHttpConnection(options: HttpConnectionOptions): Promise<Connection> {
+  const url = parseUrl(options.url);
+  const server = options.process && followHttpServer(options.process);
+  try {
+    return await connectWhenListening(url, server, options);
+  } catch (error) {
+    await server?.end(0, "sigterm");
+    await options.afterExit?.();
+    throw error;
+  }
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse?.(text) ?? (URL.canParse(text) ? new URL(text) : null);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new PthError("INVALID_INPUT", `Cannot connect to ${JSON.stringify(text)}: not an http or https URL`);
+}
+
+/** An HTTP server's stdout is a log: it goes into the tail with stderr. */
+function followHttpServer(process: EnvironmentProcess): ServerProcess {
+  const stdout = collect(process.stdout, 64 * 1024);
+  const server = followProcess(process, false);
+  return { ...server, stderrTail: () => stdout.text() + server.stderrTail() };
+}
+
+async function connectWhenListening(
+  url: URL,
+  server: ServerProcess | undefined,
+  options: HttpConnectionOptions,
+): Promise<Connection> {
+  const deadline = performance.now() + options.timeoutMs;
+  let kind: HttpWireOptions["kind"] = "streamable";
+  let refused: unknown;
+  for (;;) {
+    const wire = createHttpWire({ kind, url, headers: options.headers ?? {} });
+    let unreached = false;
+    let connected = false;
+    wire.unreachable.then(() => unreached = true);
+    const left = deadline - performance.now();
+    try {
+      const transport = transportOver(wire, url, server, () => connected);
+      const connection = await makeConnection(transport, { ...options, timeoutMs: Math.max(1, left) });
+      connected = true;
+      return connection;
+    } catch (error) {
+      await wire.close();
+      if (kind === "streamable" && wantsOldTransport(error)) {
+        kind = "sse";
+        refused = error;
+      } else if (kind === "sse" && !unreached && error instanceof PthError && error.code === "START_FAILED") {
+        throw refused;
+      } else if (!unreached || left <= retryMs || await isGone(server)) throw error;
+      else await sleep(retryMs);
+    }
+  }
+}
+
+const isGone = async (server: ServerProcess | undefined): Promise<boolean> =>
+  server !== undefined && await settledWithin(server.gone, 0);
+
+/** A server of 2024-11-05 refuses the POST to its SSE address. */
+function wantsOldTransport(error: unknown): boolean {
+  const status = error instanceof PthError ? error.context.httpStatus : undefined;
+  return typeof status === "number" && [400, 404, 405].includes(status);
+}
+
+function transportOver(
+  wire: HttpWire,
+  url: URL,
+  server: ServerProcess | undefined,
+  connected: () => boolean,
+): Transport {
+  const unreachable = wire.unreachable.then(async (reason): Promise<ConnectionLoss> => {
+    // The exit code of a server that just died is the better news: it wins the race below.
+    if (server && connected()) await settledWithin(server.gone, 500);
+    return {
+      reason: "closed",
+      exitCode: null,
+      signal: null,
+      stderrTail: server?.stderrTail() ?? "",
+      message: `cannot reach ${url}: ${reason}`,
+    };
+  });
+  return {
+    wire,
+    pid: server?.pid,
+    gone: server ? Promise.race([server.gone, unreachable]) : unreachable,
+    stderrTail: () => server?.stderrTail() ?? "",
+    async end(graceMs: number) {
+      const started = performance.now();
+      await wire.close();
+      if (server) return await server.end(graceMs, "sigterm");
+      const waitedMs = Math.round(performance.now() - started);
+      return { how: "disconnected", waitedMs, exitCode: null };
+    },
+  };
+}
