@@ -1,6 +1,6 @@
 /** PTH as an MCP server on stdin and stdout, from its start to its end. */
 import type { Readable, Writable } from "node:stream";
-import { version as readVersion } from "../cli/version.ts";
+import { version as readVersion } from "../platform/version.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Harness } from "../harness.ts";
 import { exit, offSignal, onSignal } from "../platform/host.ts";

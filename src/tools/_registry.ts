@@ -31,7 +31,7 @@ import t27 from "./testing/list_tests.ts";
 import t28 from "./testing/run_test.ts";
 import t29 from "./testing/run_test_suite.ts";
 
-export const registry: readonly RegisteredTool[] = [
+export const registry: RegisteredTool[] = [
   { name: "pth_check_environment_drift", category: "environment", definition: t0 },
   { name: "pth_check_environment_health", category: "environment", definition: t1 },
   { name: "pth_copy_from_environment", category: "environment", definition: t2 },

@@ -1,0 +1,189 @@
+import t from "tap";
+// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { PthError } from "../../../src/errors.ts";
+import type { Step } from "../../../src/harness.ts";
+import { registry } from "../../../src/tools/_registry.ts";
+import { connect, textOf } from "./connected_client.ts";
+
+t.test("starting adds the session tools and ending withdraws them, each with a notification", async (t) => {
+  const server = await connect();
+  let notified = 0;
+  server.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void notified++);
+  t.equal((await server.names()).length, 3);
+  const started = await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
+  t.match(
+    textOf(started),
+    /Session a1b2c3 started: sample 1\.0\.0[^]*Note: uncommitted[^]*pth_provision_environment/,
+  );
+  t.match(started.structuredContent, { session: { sessionId: "a1b2c3" } });
+  t.equal(notified, 1);
+  t.equal((await server.names()).length, registry.length);
+  const ended = await server.call("pth_end_session");
+  t.match(textOf(ended), "Session ended.\nBranch pth/sample-2026-01-01-a1b2c3: 2 commits, kept");
+  t.equal(notified, 2);
+  t.equal((await server.names()).length, 3);
+  await server.hangUp();
+});
+
+t.test("in static mode the list does not change and nobody is notified", async (t) => {
+  const server = await connect({}, { tools: "static" });
+  let notified = 0;
+  server.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void notified++);
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  t.equal((await server.names()).length, registry.length);
+  t.equal(notified, 0);
+  await server.hangUp();
+});
+
+t.test("an error carries its code, the end of the raw output, what was tried and what is next", async (t) => {
+  const output = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n");
+  const server = await connect({
+    commands: {
+      load: () =>
+        Promise.reject(
+          new PthError("BUILD_FAILED", "Cannot build plugin: exited with 2", {
+            output,
+            tried: ["npm run build"],
+            next: ["Give build"],
+          }),
+        ),
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const result = await server.call("pth_load_plugin");
+  t.equal(result.isError, true);
+  const text = textOf(result);
+  t.match(
+    text,
+    /^Cannot build plugin: exited with 2 \[BUILD_FAILED\]\nOutput:\n… 120 lines left out\nline 120\n/,
+  );
+  t.match(text, /line 199\nTried:\n- npm run build\nNext:\n- Give build$/);
+  t.match(result.structuredContent, { error: { code: "BUILD_FAILED", next: ["Give build"] } });
+  t.notMatch(text, /at .*\.ts:\d+/, "no stack");
+  t.equal((await server.names()).length, registry.length, "the session goes on");
+  await server.hangUp();
+});
+
+t.test("what nobody foresaw is an error of that call alone, without a stack", async (t) => {
+  const server = await connect({
+    commands: {
+      pluginConfig: () => {
+        throw new TypeError("x is undefined");
+      },
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const result = await server.call("pth_get_plugin_config");
+  t.equal(result.isError, true);
+  t.equal(textOf(result), "Cannot run pth_get_plugin_config: x is undefined [INTERNAL]");
+  t.equal((await server.names()).length, registry.length);
+  await server.hangUp();
+});
+
+const steps: Step[] = [
+  { phase: "plan", message: "30 tests" },
+  { phase: "suite", message: "first", done: 10, total: 30 },
+  { phase: "suite", message: "again", done: 10, total: 30 },
+  { phase: "suite", message: "last", done: 30, total: 30 },
+];
+const summary = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0, durationMs: 1 };
+
+t.test("steps reach a caller who asked for progress, and only grow", async (t) => {
+  const server = await connect({
+    commands: {
+      runSuite: async (_suite, options) => {
+        for (const step of steps) options?.onProgress?.(step);
+        // Clients drop progress that comes right before the result.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return { summary, results: [] };
+      },
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const seen: unknown[] = [];
+  const onprogress = (note: unknown) => void seen.push(note);
+  await server.client.callTool({ name: "pth_run_test_suite", arguments: {} }, undefined, { onprogress });
+  t.strictSame(seen, [
+    { progress: 1, message: "plan: 30 tests" },
+    { progress: 11, total: 31, message: "suite: first" },
+    { progress: 31, total: 31, message: "suite: last" },
+  ]);
+  await server.hangUp();
+});
+
+t.test("cancelling a call aborts the work; another call goes on beside it", async (t) => {
+  let aborted = false;
+  const server = await connect({
+    commands: {
+      logs: () => Promise.resolve("a line\n"),
+      exec: (_command, _exec, options) =>
+        new Promise((_resolve, reject) => {
+          options?.signal?.addEventListener("abort", () => {
+            aborted = true;
+            reject(options.signal?.reason);
+          });
+        }),
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const stop = new AbortController();
+  const call = server.client.callTool(
+    { name: "pth_exec_in_environment", arguments: { command: "sleep 9" } },
+    undefined,
+    {
+      signal: stop.signal,
+    },
+  );
+  const rejected = t.rejects(call);
+  t.equal(textOf(await server.call("pth_get_environment_logs")), "a line");
+  stop.abort();
+  await rejected;
+  await server.names();
+  t.equal(aborted, true);
+  await server.hangUp();
+});
+
+t.test("a host that hangs up ends the session and the work under way", async (t) => {
+  let aborted = false;
+  const server = await connect({
+    commands: {
+      exec: (_command, _exec, options) =>
+        new Promise((_resolve, reject) => {
+          options?.signal?.addEventListener("abort", () => {
+            aborted = true;
+            reject(options.signal?.reason);
+          });
+        }),
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  server.call("pth_exec_in_environment", { command: "sleep 9" }).catch(() => "the client is gone by then");
+  const started = performance.now();
+  t.equal(await server.hangUp(), 0);
+  t.ok(performance.now() - started < 2000);
+  t.equal(aborted, true);
+  t.equal(server.harness.ended, 1);
+});
+
+t.test("an answer under way when stdin closes is still given", async (t) => {
+  const server = await connect({
+    preflight: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return [];
+    },
+  });
+  const answer = server.call("pth_preflight");
+  server.input.end();
+  t.match(textOf(await answer), "Ready");
+  t.equal(await server.served, 0);
+  await server.client.close();
+});
+
+t.test("a line that is no message is skipped", async (t) => {
+  const server = await connect();
+  server.input.write('garbage\n{"a":1}\n[1,2]\n\n"text"\n');
+  t.equal((await server.names()).length, 3);
+  await server.hangUp();
+});
