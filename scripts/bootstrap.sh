@@ -9,11 +9,17 @@ lock=$root/.bootstrap.lock
 log=$root/.bootstrap.log
 stage=$root/.bootstrap
 done_mark=node_modules/.pth-bootstrapped
+success="PTH is installed"
 
 install() {
+  if [ -d "$root/node_modules" ] && [ ! -e "$root/$done_mark" ]; then
+    # A developer's own: only Deno is missing.
+    node "$root/scripts/install_deno.mjs" && [ -x "$root/scripts/deno/node_modules/deno/deno" ]
+    return
+  fi
   rm -rf "$stage"
   mkdir -p "$stage/scripts/deno"
-  cp "$root/package.json" "$root/package-lock.json" "$stage/"
+  cp "$root/package.json" "$root/package-lock.json" "$stage/" || return 1
   cp "$root/scripts/install_deno.mjs" "$stage/scripts/"
   cp "$root/scripts/deno/package.json" "$stage/scripts/deno/"
   # `prepare` fetches Deno too.
@@ -35,7 +41,7 @@ install() {
 if [ "${1:-}" = --install ]; then
   echo $$ >"$lock/pid"
   trap 'rm -rf "$lock" "$stage"' EXIT
-  install
+  install && echo "$success"
   exit
 fi
 
@@ -62,7 +68,7 @@ if mkdir "$lock" 2>/dev/null; then
 fi
 while is_held; do sleep 0.2; done
 
-if [ -f "$root/$done_mark" ] && ! [ "$root/package-lock.json" -nt "$root/$done_mark" ]; then exit 0; fi
+if [ "$(tail -n 1 "$log")" = "$success" ]; then exit 0; fi
 echo "Cannot start PTH: installing its dependencies failed; the end of $log:"
 tail -n 20 "$log"
 exit 1

@@ -1,0 +1,74 @@
+/** The npm tarball, installed in an empty folder, on plain Node. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import { run } from "../../../src/platform/process.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+t.test("npx pth works from the tarball in an empty folder", async (t) => {
+  const folder = t.testdir({ app: { "package.json": '{ "private": true }' } });
+  const app = join(folder, "app");
+  const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder], { cwd: root });
+  t.equal(packed.code, 0, packed.stderr);
+  const tarball = join(folder, packed.stdout.trim().split("\n").at(-1)!);
+  const installed = await run(["npm", "install", "--no-fund", "--no-audit", tarball], { cwd: app });
+  t.equal(installed.code, 0, installed.stderr);
+
+  const help = await run(["npx", "--no-install", "pth", "--help"], { cwd: app });
+  t.equal(help.code, 0, help.stderr);
+  t.match(help.stdout, /Usage: pth/);
+
+  const wrong = await run(["npx", "--no-install", "pth", "run", "./missing"], { cwd: app });
+  t.equal(wrong.code, 2, wrong.stderr);
+  t.match(wrong.stderr, /missing/);
+
+  const listed = await run(["tar", "-tzf", tarball]);
+  t.notMatch(listed.stdout, /package\/(src|test|scripts|node_modules)\//, "sources and tests stay at home");
+  t.match(listed.stdout, "package/dist/images/", "base images can be built from it");
+
+  const server = join(app, "server.mjs");
+  await writeTextFile(server, echoServer);
+  const tested = await run(
+    [
+      "npx",
+      "--no-install",
+      "pth",
+      "run",
+      "--env",
+      "host",
+      "--command",
+      `node ${server}`,
+      "--reporter",
+      "tap",
+    ],
+    { cwd: app },
+  );
+  t.equal(tested.code, 0, tested.stdout + tested.stderr);
+  t.match(tested.stdout, /^ok 1 /m);
+});
+
+/** One well-behaved tool over line-delimited JSON-RPC. */
+const echoServer = `
+import { createInterface } from "node:readline";
+const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === "initialize") {
+    answer(id, { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "echo", version: "1" } });
+  } else if (method === "tools/list") {
+    answer(id, { tools: [{ name: "echo", description: "Says it again", inputSchema }] });
+  } else if (method === "tools/call") {
+    const text = params.arguments?.text;
+    const isError = typeof text !== "string";
+    answer(id, { content: [{ type: "text", text: isError ? "text must be a string" : text }], isError });
+  } else if (method === "ping") {
+    answer(id, {});
+  } else {
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no " + method } }));
+  }
+});
+`;
