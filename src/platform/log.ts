@@ -62,14 +62,16 @@ export type Log = Record<LogLevel, (message: string, facts?: LogFacts) => void> 
   enabled(level: LogLevel): boolean;
 };
 
-/** A log of its own; the default export of this module's users is `log`. */
+/** A log of its own; PTH's is `log`. */
 export function createLog(settings: () => LogSettings): Log {
   let known: LogSettings | undefined;
   const current = () => known ??= settings();
   const enabled = (level: LogLevel) => levels.indexOf(level) <= levels.indexOf(current().level);
   const write = (level: LogLevel) => (message: string, facts: LogFacts = {}) => {
     if (!enabled(level)) return;
-    const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }, plain);
+    const head = { time: new Date().toISOString(), level, message };
+    // The head stands first, and a fact of the same name does not replace it.
+    const line = JSON.stringify({ ...head, ...facts, ...head }, plain);
     current().write(`${redact(line)}\n`);
   };
   return {

@@ -90,7 +90,7 @@ export class StdioTransport implements Transport {
   #receive(line: string): void {
     const message = parse(line);
     if (message === undefined) return;
-    log.trace("received", { message });
+    log.trace("received", { rpc: message });
     this.#spokenTo();
     const id = requestId(message);
     if (id !== undefined) this.#unanswered.add(id);
@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
   }
 
   #write(message: Message): Promise<void> {
-    log.trace("sent", { message });
+    log.trace("sent", { rpc: message });
     return new Promise((resolve) => {
       // A failed write shows as "error" on the stream, which ends the server.
       this.#parts.output.write(`${JSON.stringify(message)}\n`, () => {

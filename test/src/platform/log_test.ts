@@ -15,7 +15,7 @@ t.test("lines are JSON, errors keep their message, and lower levels are left out
   const lines: string[] = [];
   const log = createLog(() => ({ level: "info", write: (line) => lines.push(line) }));
   log.debug("not written");
-  log.error("failed", { error: new TypeError("bad"), tool: "x" });
+  log.error("failed", { error: new TypeError("bad"), tool: "x", message: "other" });
   t.equal(lines.length, 1);
   t.match(JSON.parse(lines[0]!), {
     level: "error",

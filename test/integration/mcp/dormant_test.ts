@@ -1,0 +1,37 @@
+import t from "tap";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
+// @ts-types="@modelcontextprotocol/sdk/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+import { registry } from "../../../src/tools/_registry.ts";
+import { mcpCommand } from "./mcp_process.ts";
+
+async function connect(
+  t: { teardown(close: () => Promise<void>): void },
+  ...args: string[]
+): Promise<Client> {
+  const [command, ...rest] = mcpCommand(...args);
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args: rest }) as Transport);
+  t.teardown(() => client.close());
+  return client;
+}
+
+t.test("a real client sees exactly three tools in a server that just started", async (t) => {
+  const client = await connect(t);
+  t.match(client.getServerVersion(), { name: "pth", version: /^\d+\.\d+\.\d+$/ });
+  t.match(client.getInstructions(), "pth_start_session");
+  t.strictSame((await client.listTools()).tools.map((tool) => tool.name).sort(), [
+    "pth_preflight",
+    "pth_resume_session",
+    "pth_start_session",
+  ]);
+});
+
+t.test("with --tools static a real client sees them all", async (t) => {
+  const client = await connect(t, "--tools", "static");
+  t.equal((await client.listTools()).tools.length, registry.length);
+  const result = await client.callTool({ name: "pth_run_test_suite", arguments: {} });
+  t.match(result, { isError: true, structuredContent: { error: { code: "NO_SESSION" } } });
+});
