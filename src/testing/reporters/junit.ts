@@ -132,6 +132,6 @@ const entities: Record<string, string> = {
 
 /** Text that XML 1.0 can hold: no control characters, no halves of surrogate pairs. */
 function xml(text: string): string {
-  return plain(text).toWellFormed().replaceAll(/[\ufffe\uffff]/g, "\uFFFD")
+  return plain(text).replaceAll(/[\ufffe\uffff]/g, "\uFFFD")
     .replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

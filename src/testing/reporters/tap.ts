@@ -48,7 +48,7 @@ function diagnostics(result: TestResult): string {
       : { findings: result.findings.map((finding) => `${finding.code}: ${plain(finding.message)}`) }),
     ...(result.file === undefined ? {} : { at: { file: result.file, line: result.line ?? 1 } }),
   };
-  return indent(`---\n${stringify(facts, { lineWidth: 0 })}...`, "  ") + "\n";
+  return indent(`---\n${stringify(facts, { lineWidth: 0, blockQuote: "literal" })}...`, "  ") + "\n";
 }
 
 function failure(result: TestResult): Record<string, unknown> {

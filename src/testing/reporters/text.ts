@@ -4,12 +4,12 @@ import { stripVTControlCharacters } from "node:util";
 // deno-lint-ignore no-control-regex -- control characters are what this is about
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** Without escape sequences and control characters, which could repaint the reader's terminal; lines and tabs stay. */
+/** Without escape sequences and control characters, which could repaint the reader's terminal, and halves of characters; lines stay. */
 export const plain = (text: string): string =>
-  stripVTControlCharacters(text.replaceAll("\r\n", "\n")).replaceAll("\t", "  ").replaceAll(
-    control,
-    "\uFFFD",
-  );
+  stripVTControlCharacters(text.replaceAll("\r\n", "\n"))
+    .replaceAll("\t", "  ")
+    .replaceAll(control, "\uFFFD")
+    .toWellFormed();
 
 /** One line: what follows a line feed is joined on. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s*\n\s*/g, " ").trim();
@@ -43,7 +43,7 @@ export function cut(text: string, columns: number): string {
 
 /** Lines of at most `columns`, broken at spaces where there are any; leading spaces are kept on each piece. */
 export function wrap(text: string, columns: number): string[] {
-  const room = Math.max(10, columns);
+  const room = Math.max(4, columns);
   return text.split("\n").flatMap((line) => wrapLine(line, room));
 }
 

@@ -4,7 +4,7 @@ import { findingsOf } from "../../report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { groupBy } from "../group.ts";
 import { duration, oneLine } from "../text.ts";
-import type { Style } from "./style.ts";
+import type { Paint, Style } from "./style.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;
@@ -16,10 +16,8 @@ export function renderFindings(run: FinishedRun, style: Style): string {
   const groups = [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
   groups.sort((a, b) => severities.indexOf(a[0]!.severity) - severities.indexOf(b[0]!.severity));
   const lines = groups.flatMap((group) => findingLines(group, style));
-  const hint = run.strict
-    ? ""
-    : style.dim(" (--strict makes them failures; the json report has each in full)");
-  return `\n${style.bold("Findings")}${hint}\n${lines.join("\n")}\n`;
+  const hint = run.strict ? "" : "--strict makes them failures; the json report has each in full";
+  return section("Findings", lines, hint, style);
 }
 
 function findingLines(group: Finding[], style: Style): string[] {
@@ -40,8 +38,13 @@ export function renderHeldBack(run: FinishedRun, style: Style): string {
   const heldBack = run.generated?.heldBack ?? [];
   if (heldBack.length === 0) return "";
   const lines = heldBack.flatMap(({ tool, reason }) => style.lines(oneLine(`${tool}: ${reason}`), 2));
-  const hint = style.dim(" (--include-held-back tests them too)");
-  return `\n${style.bold("Held back")}${hint}\n${lines.join("\n")}\n`;
+  return section("Held back", lines, "--include-held-back tests them too", style);
+}
+
+/** A heading, its lines, and below them what can be done about it. */
+function section(heading: string, lines: string[], hint: string, style: Style): string {
+  const hints = hint === "" ? [] : style.lines(`→ ${hint}`, 2).map(style.dim);
+  return `\n${[style.bold(heading), ...lines, ...hints].join("\n")}\n`;
 }
 
 /** `12 tests: 10 passed, 1 failed, 1 skipped in 3.2 s`, the environment and the files. */
@@ -68,13 +71,19 @@ export function renderSummary(run: FinishedRun, style: Style): string {
 
 function counts({ report, durationMs }: FinishedRun, style: Style): string {
   const { total, passed, failed, skipped, flaky } = report!.summary;
-  const parts = [
-    style.green(`${passed} passed`),
-    failed > 0 ? style.red(`${failed} failed`) : "0 failed",
-    `${skipped} skipped`,
-    ...(flaky > 0 ? [style.yellow(`${flaky} flaky`)] : []),
+  const parts: [string, Paint][] = [
+    [`${passed} passed`, style.green],
+    [`${failed} failed`, failed > 0 ? style.red : (text) => text],
+    [`${skipped} skipped`, (text) => text],
+    ...(flaky > 0 ? [[`${flaky} flaky`, style.yellow] as [string, Paint]] : []),
   ];
-  return `${style.bold(`${total} tests:`)} ${parts.join(", ")} in ${duration(durationMs)}`;
+  const line = (paint: boolean) => {
+    const painted = parts.map(([text, colour]) => (paint ? colour(text) : text)).join(", ");
+    const head = `${total} tests:`;
+    return `${paint ? style.bold(head) : head} ${painted} in ${duration(durationMs)}`;
+  };
+  const lines = style.lines(line(false), 0);
+  return lines.length === 1 ? line(true) : lines.join("\n");
 }
 
 function labelled(label: string, text: string, style: Style): string[] {

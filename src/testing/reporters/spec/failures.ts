@@ -60,14 +60,17 @@ function lineDiff(expected: string, actual: string, style: Style): string {
   const shown = lines.length <= valueLines
     ? lines
     : [...lines.slice(0, valueLines), `       … ${lines.length - valueLines} lines left out`];
-  return [style.dim("     - expected  + actual"), ...shown].join("\n");
+  return [style.dim(style.fit("     - expected  + actual")), ...shown].join("\n");
 }
 
 function stderr(result: TestResult, message: string, style: Style): string[] {
   const text = plain(result.stderrTail ?? "").trim();
   const lastLine = text.split("\n").at(-1)!.trim();
   if (text === "" || message.includes(lastLine)) return [];
-  return ["     the server's stderr:", style.dim(style.lines(tail(text, stderrLines), 7).join("\n"))];
+  return [
+    style.fit("     the server's stderr:"),
+    style.dim(style.lines(tail(text, stderrLines), 7).join("\n")),
+  ];
 }
 
 function origin(result: TestResult): string {

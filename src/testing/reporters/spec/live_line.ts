@@ -6,8 +6,8 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const frameMs = 80;
 
 export interface LiveLine {
-  /** What the line says, made anew for each frame; undefined takes it away. */
-  show(text: (() => string) | undefined): void;
+  /** What the line says, made anew for each frame; undefined takes the line away, or leaves it out of one frame. */
+  show(text: (() => string | undefined) | undefined): void;
   /** Writes whole lines above it. */
   print(lines: string): void;
 }
@@ -15,7 +15,7 @@ export interface LiveLine {
 /** A live line where the output is a terminal, else only its printed lines. */
 export function createLiveLine(output: ReporterOutput): LiveLine {
   if (!output.isTerminal) return { show: () => {}, print: (lines) => output.write(lines) };
-  let text: (() => string) | undefined;
+  let text: (() => string | undefined) | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let frame = 0;
   /** Columns that the line drawn last takes; a terminal made narrower since then has broken it over rows. */
@@ -28,8 +28,9 @@ export function createLiveLine(output: ReporterOutput): LiveLine {
     return erased;
   };
   const draw = () => {
-    if (text === undefined) return "";
-    const line = cut(`${frames[frame++ % frames.length]} ${text()}`, output.columns() - 1);
+    const now = text?.();
+    if (now === undefined) return "";
+    const line = cut(`${frames[frame++ % frames.length]} ${now}`, output.columns() - 1);
     drawn = width(line);
     return line;
   };

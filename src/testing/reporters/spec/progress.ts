@@ -30,10 +30,11 @@ export function createProgress(
   const step = (mark: string, phase: string, rest: string) =>
     say(`${mark} ${style.bold(phase.padEnd(9))} ${style.fit(rest, 12)}`);
 
-  const describe = (): string => {
+  const describe = (): string | undefined => {
     const last = running.at(-1);
     if (last !== undefined) return `${last.phase}  ${last.message}  ${duration(now() - last.since)}`;
-    const { finished, total, failed, current, since } = suite!;
+    if (suite === undefined) return undefined;
+    const { finished, total, failed, current, since } = suite;
     const failures = failed === 0 ? "" : `, ${failed} failed`;
     return `suite ${finished}/${total}${failures}  ${duration(now() - since)}  ${current}`;
   };

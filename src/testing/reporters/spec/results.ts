@@ -6,6 +6,8 @@ import type { Style } from "./style.ts";
 
 /** What is worth the reader's time to know of a test that was merely fine. */
 const slowMs = 100;
+/** Columns below which a note is not begun. */
+const leastNote = 8;
 
 const groupOf = (value: { tool?: string }): string => value.tool ?? "server";
 
@@ -37,7 +39,7 @@ export function createResultGroups(style: Style): ResultGroups {
     const note = result.status === "passed" || failed ? "" : oneLine(result.note ?? "");
     const room = 4 + width(name) + number.length + time.length + 2;
     const shown = failed ? style.red(name) : name;
-    const ending = note === "" ? "" : style.dim(`  ${style.fit(note, room)}`);
+    const ending = note === "" || style.room(room) < leastNote ? "" : style.dim(`  ${style.fit(note, room)}`);
     return `  ${style.marks[result.status]} ${shown}${number}${style.dim(time)}${ending}\n`;
   };
 

@@ -13,6 +13,8 @@ export interface Style {
   dim: Paint;
   bold: Paint;
   marks: Record<TestStatus, string>;
+  /** Columns left after what stands before. */
+  room(before: number): number;
   /** Cuts to the terminal's width, less what stands before; a pipe or file gets everything. */
   fit(text: string, before?: number): string;
   /** Breaks into lines of the terminal's width, each indented by so many spaces. */
@@ -29,7 +31,8 @@ export function styleOf(output: ReporterOutput): Style {
     dim,
     bold,
     marks: { passed: green("✓"), failed: red("✗"), skipped: dim("-"), flaky: yellow("~") },
-    fit: (text, before = 0) => cut(text, Math.max(10, columns() - before)),
+    room: (before) => columns() - before,
+    fit: (text, before = 0) => cut(text, Math.max(1, columns() - before)),
     lines: (text, indent) =>
       wrap(text, columns() - indent).map((line) => line === "" ? "" : " ".repeat(indent) + line),
   };

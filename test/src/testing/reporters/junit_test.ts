@@ -1,0 +1,79 @@
+import { SaxesParser } from "saxes";
+import t from "tap";
+import junit from "../../../../src/testing/reporters/junit.ts";
+import { died, facts, finished, nasty, written } from "./recorded_run.ts";
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+}
+
+/** Elements in order; throws where the text is no well-formed XML 1.0. */
+function parse(xml: string): Element[] {
+  const elements: Element[] = [];
+  const open: Element[] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    const element = { name, attributes: attributes as Record<string, string>, text: "" };
+    elements.push(element);
+    open.push(element);
+  });
+  parser.on("text", (text) => {
+    const current = open.at(-1);
+    if (current !== undefined) current.text += text;
+  });
+  parser.on("closetag", () => void open.pop());
+  parser.write(xml).close();
+  return elements;
+}
+
+t.test("is well-formed XML with a suite per tool, whatever the texts hold", (t) => {
+  const elements = parse(written(junit, facts, finished));
+  const named = (name: string) => elements.filter((element) => element.name === name);
+  t.match(named("testsuites")[0]!.attributes, {
+    tests: "5",
+    failures: "1",
+    errors: "0",
+    skipped: "1",
+    time: "4.200",
+  });
+  t.same(named("testsuite").map(({ attributes }) => attributes.name), ["echo", "store", "server"]);
+  t.equal(named("testcase").length, 5);
+  t.match(named("testcase")[2]!.attributes, {
+    classname: "sample.store",
+    file: "tests/store.yaml",
+    line: "7",
+  });
+  t.match(named("failure")[0]!.attributes, {
+    type: "runtime-exception",
+    message: "Server crashed: exited with 1",
+  });
+  t.match(named("failure")[0]!.text, `a <b> & "c" 'd' ]]> red`);
+  t.match(named("skipped")[0]!.attributes.message, "needs a fixture");
+  t.match(named("system-err")[0]!.text, "Error: boom");
+  t.match(named("property").map(({ attributes }) => attributes), [{ name: "runtime", value: "docker" }]);
+  t.end();
+});
+
+t.test("holds no control characters and no half characters", (t) => {
+  const xml = written(junit, facts, finished);
+  // deno-lint-ignore no-control-regex -- they are what this is about
+  t.ok(/[\u0000\u0007\u001b]/.test(nasty), "the recorded texts do hold them");
+  // deno-lint-ignore no-control-regex -- they are what this is about
+  t.notMatch(xml, /[\u0000-\u0008\u000b-\u001f]/);
+  t.equal(xml, xml.toWellFormed());
+  t.end();
+});
+
+t.test("a run that died is one error, so that CI shows it", (t) => {
+  const elements = parse(written(junit, facts.slice(0, 5), died));
+  t.match(elements[0]!.attributes, { tests: "1", errors: "1", failures: "0" });
+  const error = elements.find(({ name }) => name === "error")!;
+  t.match(error.attributes, { type: "INSTALL_FAILED", message: "Cannot install plugin: npm exited with 1" });
+  t.match(error.text, "npm ERR!");
+  t.end();
+});

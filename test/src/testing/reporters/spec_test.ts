@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from "node:util";
+import t from "tap";
+import spec from "../../../../src/testing/reporters/spec.ts";
+import { width } from "../../../../src/testing/reporters/text.ts";
+import { died, facts, finished, written } from "./recorded_run.ts";
+
+const environmentLine = /Environment +docker \(pth-base-debian12\): docker: the engine is ready/;
+
+t.test("outside a terminal: plain lines only, everything a person needs", (t) => {
+  const text = written(spec, facts, finished);
+  // deno-lint-ignore no-control-regex -- control characters are what must not be there
+  t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  t.match(text, "! uncommitted changes are included");
+  t.match(text, "✓ provision docker, debian12 (0.1 s)");
+  t.match(text, environmentLine);
+  t.match(text, "\necho\n  ✓ valid, required only\n  ✓ refuses missing message\n");
+  t.match(text, /\nstore\n {2}✗ .*\(1\).*1\.5 s\n {2}- all properties {2}refused: needs a fixture/);
+  t.match(text, "  ~ tools/list is well-formed  passed on the second run");
+  t.match(text, /Failures\n\n {2}1\) store - /);
+  t.match(text, "     Server crashed: exited with 1\n");
+  t.match(text, /- +"three"|\+ +"three"/, "expected and actual as a diff");
+  t.match(text, "the server's stderr:\n       Error: boom");
+  t.match(text, "runtime-exception · 1.5 s · tests/store.yaml:7");
+  t.match(text, "warning schema-not-enforced: echo accepted an input without message");
+  t.match(text, "5 tests: 2 passed, 1 failed, 1 skipped, 1 flaky in 4.2 s");
+  t.match(text, "Written      out.json");
+  t.end();
+});
+
+t.test("the same tests give the same results whether the group order is mixed or not", (t) => {
+  const mixed = [...facts.slice(0, 9), ...facts.slice(9, -1).reverse(), facts.at(-1)!];
+  const text = written(spec, mixed, finished);
+  t.match(text, "\necho\n");
+  t.match(text, "\nstore\n");
+  t.equal(text.match(/^ {2}[✓✗~-] /gm)?.length, 5);
+  t.end();
+});
+
+t.test("in a terminal no line is wider than it, and what is running stands in the last line", (t) => {
+  for (const columns of [20, 40, 80]) {
+    const text = written(spec, facts, finished, { isTerminal: true, colour: true, columns });
+    // deno-lint-ignore no-control-regex -- a redraw starts the line anew
+    const lines = text.split(/\n|\r\u001b\[J/).map(stripVTControlCharacters);
+    t.same(lines.filter((line) => width(line) > columns), [], `${columns} columns`);
+  }
+  const text = written(spec, facts, finished, { isTerminal: true });
+  t.match(text, /⠋ provision {2}starting a container/);
+  t.match(text, /suite 0\/5/);
+  t.end();
+});
+
+t.test("colours only where they are wanted", (t) => {
+  t.match(written(spec, facts, finished, { isTerminal: true, colour: true }), "\u001b[32m✓\u001b[39m");
+  // deno-lint-ignore no-control-regex -- the sequences of colours
+  t.notMatch(written(spec, facts, finished, { isTerminal: true }), /\u001b\[\d+m/);
+  t.end();
+});
+
+t.test("a run that died shows the step that failed and no counts", (t) => {
+  const text = written(spec, [...facts.slice(0, 5), {
+    type: "step.failed",
+    phase: "install",
+    error: died.error,
+  }], died);
+  t.match(text, "✗ install   failed after");
+  t.notMatch(text, "tests:");
+  t.end();
+});
+
+t.test("results of a group that was not finished are shown all the same", (t) => {
+  const text = written(spec, facts.slice(0, 11), { ...finished, exitCode: 130 });
+  t.match(text, "\necho\n  ✓ valid, required only\n");
+  t.end();
+});
