@@ -54,7 +54,7 @@ const test = (id: string, tool: string | undefined, name: string): TestCase => (
   id,
   name,
   tier: 1,
-  ...(tool === undefined ? {} : { tool }),
+  ...(tool === undefined ? { check: "tools_list" } : { tool }),
   expect: {},
   verify: [],
   setup: [],

@@ -1,0 +1,145 @@
+/** A harness that plays a recorded run, and a context that keeps what a command does; for the tests of commands. */
+import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
+import { PthError } from "../../../src/errors.ts";
+import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/harness.ts";
+import { facts, report, results, summary, tests } from "../testing/reporters/recorded_run.ts";
+
+export interface Script {
+  /** Request that fails, or never ends. */
+  failAt?: string;
+  error?: PthError;
+  hangAt?: string;
+  /** Called when a request begins. */
+  onRequest?: (name: string) => void;
+  failed?: number;
+  end?: Partial<EndReport>;
+}
+
+export interface Played {
+  harness: Harness;
+  /** Requests in the order in which they were made. */
+  calls: { name: string; args: unknown[] }[];
+}
+
+/** Each request tells its part of the recorded facts. */
+export function scriptedHarness(script: Script = {}): Played {
+  const calls: Played["calls"] = [];
+  const listeners = new Set<(fact: Fact) => void>();
+  let state: Harness["state"] = "dormant";
+  const tell = (from: number, to: number) => {
+    for (const fact of facts.slice(from, to)) for (const listener of listeners) listener(fact);
+  };
+  const request = async (name: string, args: unknown[], options?: RequestOptions) => {
+    calls.push({ name, args });
+    script.onRequest?.(name);
+    options?.signal?.throwIfAborted();
+    if (script.failAt === name) throw script.error ?? new PthError("INTERNAL", `Cannot ${name}: scripted`);
+    if (script.hangAt === name) await new Promise(() => {});
+  };
+  const session: Partial<SessionCommands> = {
+    report: () => ({ ...report, summary: { ...summary, failed: script.failed ?? summary.failed } }),
+    async provision(config, options) {
+      await request("provision", [config], options);
+      tell(1, 4);
+      return report.environment!;
+    },
+    async load(load, options) {
+      await request("load", [load], options);
+      tell(4, 8);
+      return report.plugin!;
+    },
+    async useTests(path) {
+      await request("useTests", [path]);
+      return tests;
+    },
+    async generateTests(generate, options) {
+      await request("generateTests", [generate], options);
+      return { tests, findings: [], heldBack: [{ tool: "wipe", reason: "its name says that it deletes" }] };
+    },
+    async runSuite(suite, options) {
+      await request("runSuite", [suite], options);
+      tell(8, facts.length);
+      return { summary, results };
+    },
+  };
+  const harness: Partial<Harness> = {
+    get state() {
+      return state;
+    },
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async startSession(target, options) {
+      await request("startSession", [target, { mode: options?.mode, force: options?.force }], options);
+      state = "active";
+      tell(0, 1);
+      return { sessionId: "s1", source: report.source, status: "active" };
+    },
+    async endSession(options) {
+      await request("endSession", [options]);
+      state = "dormant";
+      return { branchKept: false, commits: 0, leftBehind: [], kept: [], ...script.end };
+    },
+    session: () => session as SessionCommands,
+    async preflight(target) {
+      await request("preflight", [target]);
+      return [
+        { name: "docker", status: "ok", message: "the engine answers" },
+        { name: "disk", status: "failed", message: "12 MB free", next: ["pth clean"] },
+      ];
+    },
+  };
+  return { harness: harness as Harness, calls };
+}
+
+export interface Kept {
+  context: CommandContext;
+  stdout(): string;
+  stderr(): string;
+  interrupt(signal: Interrupt): void;
+  exits: number[];
+  harnesses: { recordFile?: string }[];
+}
+
+/** A context without a process: pipes instead of terminals, and signals by hand. */
+export function keptContext(
+  played: Played,
+  extras: Partial<Pick<CommandContext, "askHidden">> & { variables?: Record<string, string> } = {},
+): Kept {
+  const text = { stdout: "", stderr: "" };
+  const listeners = new Set<(signal: Interrupt) => void>();
+  const exits: number[] = [];
+  const harnesses: Kept["harnesses"] = [];
+  const output = (name: "stdout" | "stderr") => ({
+    write: (piece: string) => {
+      text[name] += piece;
+    },
+    isTerminal: false,
+    colour: false,
+    columns: () => 80,
+  });
+  const { variables = {}, ...rest } = extras;
+  return {
+    context: {
+      stdout: output("stdout"),
+      stderr: output("stderr"),
+      env: (name) => variables[name],
+      createHarness: (options) => {
+        harnesses.push(options);
+        return Promise.resolve(played.harness);
+      },
+      onInterrupt: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      exit: (code) => void exits.push(code),
+      ...rest,
+    },
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    interrupt: (signal) => listeners.forEach((listener) => listener(signal)),
+    exits,
+    harnesses,
+  };
+}
