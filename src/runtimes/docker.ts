@@ -12,6 +12,7 @@ import {
   type DockerState,
   inspectContainer,
   removeContainer,
+  removeContainers,
   sourceInside,
   startContainer,
   stateOf,
@@ -78,7 +79,7 @@ function createDocker(): EnvironmentRuntime {
       relays.delete(handle.environmentId);
       const place = await inside(handle);
       await giveBackFiles(place, handle);
-      await removeContainer(place.engine, place.containerId);
+      await removeContainers(place.engine, handle.environmentId);
       await removeSnapshots(place.engine, handle.environmentId);
     },
 

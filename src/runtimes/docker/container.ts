@@ -168,6 +168,17 @@ export async function removeContainer(engine: Engine, reference: string): Promis
   }
 }
 
+/** Removes all of an environment's containers, also one that a rollback cut short left beside the first. */
+export async function removeContainers(engine: Engine, environmentId: string): Promise<void> {
+  try {
+    const filters = { label: [`${labels.environment}=${environmentId}`] };
+    const found = await engine.listContainers({ all: true, filters });
+    await Promise.all(found.map(({ Id }) => removeContainer(engine, Id)));
+  } catch (error) {
+    throw engineError(error, `Cannot destroy environment ${environmentId}`, "RUNTIME_UNAVAILABLE");
+  }
+}
+
 async function waitUntilGone(engine: Engine, reference: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (await inspectContainer(engine, reference) === undefined) return;

@@ -79,7 +79,8 @@ export const statusOf = (error: unknown): number | undefined => (error as ApiErr
 /** What the engine itself said, without the client's frame around it. */
 export const messageOf = (error: unknown): string => {
   const api = error as ApiError | null;
-  return (api?.json?.message ?? api?.message ?? String(error)).trim();
+  const message = api?.json?.message ?? api?.message ?? String(error);
+  return message.replace(/^\(HTTP code \d+\) .*? - /, "").trim();
 };
 
 const unreachable = ["ECONNREFUSED", "ENOENT", "EACCES", "ENOTFOUND", "EHOSTUNREACH", "ETIMEDOUT", "EPERM"];

@@ -19,10 +19,10 @@ export interface Inside {
 /** Variable that marks a command and all that it starts, so that they are found again to be ended. */
 const mark = "PTH_EXEC";
 
-/** A shell in between gives every missing program the same answer: 127, named on stderr. */
-const plainly = ["sh", "-c", 'exec "$@"', "sh"];
+/** A shell in between names a missing folder (126) or program (127) on stderr, whichever engine it is. */
+const plainly = 'cd -- "$1" || exit 126; shift; exec "$@"';
 /** The same, and the first line tells the pid. The engine makes each command lead a process group of its own. */
-const withPid = ["sh", "-c", 'echo $$; exec "$@"', "sh"];
+const withPid = 'cd -- "$1" || exit 126; shift; echo $$; exec "$@"';
 
 /** How much an unread output of a live process may hold before the process has to wait, in bytes. */
 const pipeSize = 1024 * 1024;
@@ -37,7 +37,7 @@ interface Started {
 
 async function start(
   inside: Inside,
-  wrapper: readonly string[],
+  wrapper: string,
   command: readonly string[],
   options: Pick<ExecOptions, "cwd" | "env">,
   stdin: boolean,
@@ -49,9 +49,9 @@ async function start(
   const env = { ...options.env, [mark]: id };
   try {
     const exec = await inside.engine.getContainer(inside.containerId).exec({
-      Cmd: [...wrapper, ...command],
+      Cmd: ["sh", "-c", wrapper, "sh", options.cwd ?? inside.sourcePath, ...command],
       Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-      WorkingDir: options.cwd ?? inside.sourcePath,
+      WorkingDir: "/",
       AttachStdin: stdin,
       AttachStdout: true,
       AttachStderr: true,
