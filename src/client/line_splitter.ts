@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 export interface LineSplitterOptions {
   /** A line of more bytes is dropped, up to its end. */
   maxBytes: number;
-  /** One line without its end (LF or CRLF), and its size in bytes. */
+  /** One line without its end (LF or CRLF), and its size in bytes; empty lines are skipped. */
   onLine: (line: string, bytes: number) => void;
   onOverlong: () => void;
 }
