@@ -24,6 +24,7 @@ export async function withHarness<T>(
     } finally {
       const ended = await harness.endSession({ keep: options.keep && interruption.exitCode() === undefined });
       context.stderr.write(describeEnd(ended));
+      await harness.close();
     }
   } finally {
     interruption.stop();

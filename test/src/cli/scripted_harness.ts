@@ -81,6 +81,7 @@ export function scriptedHarness(script: Script = {}): Played {
       state = "dormant";
       return { branchKept: false, commits: 0, leftBehind: [], kept: [], ...script.end };
     },
+    close: () => Promise.resolve(),
     session: () => session as SessionCommands,
     async preflight(target) {
       await request("preflight", [target]);
