@@ -30,13 +30,15 @@ export function createProgress(
   const step = (mark: string, phase: string, rest: string) =>
     say(`${mark} ${style.bold(phase.padEnd(9))} ${style.fit(rest, 12)}`);
 
+  /** In seconds from the start: a moving line that begins with milliseconds flickers. */
+  const elapsed = (since: number) => duration(Math.max(100, now() - since));
   const describe = (): string | undefined => {
     const last = running.at(-1);
-    if (last !== undefined) return `${last.phase}  ${last.message}  ${duration(now() - last.since)}`;
+    if (last !== undefined) return `${last.phase}  ${last.message}  ${elapsed(last.since)}`;
     if (suite === undefined) return undefined;
     const { finished, total, failed, current, since } = suite;
     const failures = failed === 0 ? "" : `, ${failed} failed`;
-    return `suite ${finished}/${total}${failures}  ${duration(now() - since)}  ${current}`;
+    return `suite ${finished}/${total}${failures}  ${elapsed(since)}  ${current}`;
   };
   const refresh = () => live.show(running.length === 0 && suite === undefined ? undefined : describe);
   const stop = (phase: string) => {
