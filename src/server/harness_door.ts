@@ -19,7 +19,10 @@ export function harnessDoor(create: () => Promise<Harness>): HarnessDoor {
 
   const follow = (fact: Fact): void => {
     if (fact.type !== "harness.activated" && fact.type !== "harness.deactivated") return;
-    active = fact.type === "harness.activated";
+    const now = fact.type === "harness.activated";
+    // A session that failed to start was never active.
+    if (now === active) return;
+    active = now;
     for (const listener of listeners) listener();
   };
   const make = async (): Promise<Harness> => {
@@ -43,7 +46,9 @@ export function harnessDoor(create: () => Promise<Harness>): HarnessDoor {
     end: async () => {
       if (opened === undefined) return;
       try {
-        const report = await (await opened).endSession();
+        const harness = await opened;
+        const report = await harness.endSession();
+        await harness.close();
         if (report.leftBehind.length > 0) {
           log.error("Cannot remove everything", { leftBehind: report.leftBehind });
         }

@@ -33,7 +33,7 @@ t.test("secrets are taken out of every line", (t) => {
   const log = createLog(() => ({ level: "trace", write: (line) => lines.push(line) }));
   redactLog((text) => text.replaceAll("hunter2", "[REDACTED]"));
   t.teardown(() => redactLog((text) => text));
-  log.trace("sent", { message: { password: "hunter2" } });
+  log.trace("sent", { rpc: { password: "hunter2" } });
   t.notMatch(lines[0], "hunter2");
   t.match(lines[0], "[REDACTED]");
   t.end();

@@ -71,6 +71,7 @@ export function scriptedHarness(script: Script = {}): ScriptedHarness {
       harness.state = "dormant";
       return Promise.resolve({ branch, branchKept: true, commits: 2, leftBehind: [], kept: [] });
     },
+    close: () => Promise.resolve(),
     session: () => scriptedCommands(script.commands ?? {}),
     preflight: script.preflight ?? unscripted("preflight"),
     rebuildImages: script.rebuildImages ?? unscripted("rebuild images"),

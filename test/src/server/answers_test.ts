@@ -1,0 +1,435 @@
+/** What each tool asks of the session, and what it makes of the answer. */
+import t from "tap";
+import type { EnvironmentInfo, PluginInfo } from "../../../machines/model/session.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import type { Harness, SessionCommands } from "../../../src/harness.ts";
+import { registry } from "../../../src/tools/_registry.ts";
+import { connect, textOf } from "./connected_client.ts";
+
+const environment: EnvironmentInfo = {
+  handle: {
+    environmentId: "e1",
+    sessionId: "a1b2c3",
+    runtime: "sandbox",
+    tier: 1,
+    image: "host root",
+    sourcePath: "/work/plugin",
+    state: { init: 4711 },
+  },
+  state: {
+    runtime: "sandbox",
+    tier: 1,
+    image: "host root",
+    status: "running",
+    hostname: "pth-e1",
+    os: "Debian 12",
+    kernel: "6.1",
+    sourcePath: "/work/plugin",
+    cpus: 2,
+    memoryMB: 4096,
+    diskFreeMB: 9000,
+    limits: [{ name: "diskGB", value: 1, enforced: false }],
+    tools: { node: "20.1.0" },
+    network: "host",
+    processes: 3,
+  },
+  mount: {
+    method: "bind",
+    hostPath: "/tmp/w",
+    envPath: "/work/plugin",
+    writable: true,
+    latency: "none",
+  },
+  reason: "docker is not ready",
+  config: { runtime: "auto", tier: 1 },
+};
+
+const echo = { name: "echo", description: "Says it again\nand again", inputSchema: { type: "object" } };
+const plugin: PluginInfo = {
+  plan: {
+    name: "sample",
+    version: "1.0.0",
+    source: "/plugins/sample",
+    folder: "/work/plugin",
+    build: { system: "npm", evidence: "package.json", install: "npm install", toolchains: [] },
+    server: {
+      type: "stdio",
+      command: ["node", "dist/index.js"],
+      env: { TOKEN: "hunter2" },
+      cwd: "/work/plugin",
+    },
+  },
+  server: { name: "sample-server", version: "1.0.0", protocolVersion: "2025-11-25", capabilities: {} },
+  tools: [echo],
+};
+
+const test: TestCase = {
+  id: "echo-says",
+  name: "echo says",
+  tier: 1,
+  tool: "echo",
+  expect: {},
+  verify: [],
+  setup: [],
+  teardown: [],
+  tags: [],
+  generatedFrom: "manual",
+  file: ".pth/tests/echo.yaml",
+};
+const failure: TestResult = {
+  id: "echo-says",
+  name: "echo says",
+  tier: 1,
+  tool: "echo",
+  generatedFrom: "manual",
+  status: "failed",
+  category: "wrong-output",
+  message: "expected a\nactual b",
+  stderrTail: "last words",
+  findings: [{ severity: "warning", code: "schema-not-enforced", tool: "echo", message: "accepts anything" }],
+  durationMs: 12,
+  startedAt: 0,
+};
+const { category: _category, message: _message, stderrTail: _tail, ...rest } = failure;
+const success: TestResult = { ...rest, id: "echo-more", name: "echo more", status: "passed", findings: [] };
+const summary = { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 1500 };
+const longText = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
+const ok = <T>(value: T) => () => Promise.resolve(value);
+
+interface Case {
+  tool: string;
+  input?: Record<string, unknown>;
+  commands?: Partial<SessionCommands>;
+  rebuildImages?: Harness["rebuildImages"];
+  text: RegExp;
+  data: Record<string, unknown>;
+}
+
+const cases: Case[] = [
+  {
+    tool: "pth_provision_environment",
+    input: { tier: "1", resources: { diskGB: 1 } },
+    commands: {
+      provision: (config) =>
+        Promise.resolve({ ...environment, config: { ...environment.config, ...config } }),
+    },
+    text:
+      /^Environment e1: sandbox, tier 1[^]*because: docker is not ready[^]*2 cpus, 4096 MB[^]*diskGB 1 \(not enforced\)[^]*pth_load_plugin/,
+    data: {
+      environment: { runtime: "sandbox", state: undefined },
+      config: { tier: 1, resources: { diskGB: 1 } },
+    },
+  },
+  {
+    tool: "pth_reprovision_environment",
+    commands: { reprovision: ok(environment) },
+    text: /^Environment e1[^]*Next: pth_load_plugin/,
+    data: { state: { cpus: 2 } },
+  },
+  {
+    tool: "pth_inspect_environment",
+    commands: { inspect: ok({ ...environment, state: environment.state }) as SessionCommands["inspect"] },
+    text: /Tools: node 20\.1\.0\nSource at \/work\/plugin \(bind, writable\)$/,
+    data: { state: { os: "Debian 12" }, mount: { method: "bind" } },
+  },
+  {
+    tool: "pth_destroy_environment",
+    commands: { destroyEnvironment: ok(undefined) },
+    text: /^Environment destroyed/,
+    data: { destroyed: true },
+  },
+  {
+    tool: "pth_snapshot_environment",
+    input: { tag: "before" },
+    commands: { snapshot: (tag) => Promise.resolve({ snapshot: `s-${tag}`, holds: "disk" }) },
+    text: /^Snapshot s-before saved; it holds: disk\.[^]*\{ snapshot: "s-before" \}/,
+    data: { snapshot: "s-before" },
+  },
+  {
+    tool: "pth_rollback_environment",
+    input: { snapshot: "s-before" },
+    commands: { rollback: ok({ reloaded: false }) },
+    text: /Next: pth_load_plugin/,
+    data: { reloaded: false },
+  },
+  {
+    tool: "pth_exec_in_environment",
+    input: { command: "ls | wc", env: { A: 1 }, timeoutSeconds: "5" },
+    commands: {
+      exec: (command, options) =>
+        Promise.resolve({
+          code: 3,
+          signal: null,
+          stdout: `${longText}\n`,
+          stderr: JSON.stringify([command, options]),
+          truncated: false,
+          durationMs: 4,
+        }),
+    },
+    text:
+      /^Exit code 3 after 4 ms\nstdout:\n… 40 lines left out; ask with detail: true\nline 40\n[^]*stderr:\n\[\["sh","-c","ls \| wc"\],\{"env":\{"A":"1"\},"timeoutSeconds":5\}\]$/,
+    data: { exitCode: 3, signal: null },
+  },
+  {
+    tool: "pth_exec_in_environment",
+    input: { command: ["seq", "100"], detail: true },
+    commands: {
+      exec: ok({
+        code: null,
+        signal: "SIGKILL",
+        stdout: longText,
+        stderr: "",
+        truncated: true,
+        durationMs: 4,
+      }),
+    },
+    text: /^Ended by SIGKILL[^]*longer than PTH keeps[^]*line 0\nline 1\n/,
+    data: { stdout: longText, truncated: true },
+  },
+  {
+    tool: "pth_copy_to_environment",
+    input: { hostPath: "/a", envPath: "b" },
+    commands: { copyIn: ok(undefined) },
+    text: /^Copied \/a to b\.$/,
+    data: { hostPath: "/a", envPath: "b" },
+  },
+  {
+    tool: "pth_copy_from_environment",
+    input: { hostPath: "/a", envPath: "b" },
+    commands: { copyOut: ok(undefined) },
+    text: /^Copied b to \/a\.$/,
+    data: { hostPath: "/a", envPath: "b" },
+  },
+  {
+    tool: "pth_get_environment_logs",
+    input: { tail: 100 },
+    commands: { logs: (lines) => Promise.resolve(`${lines}\n${longText}`) },
+    text: /^100\nline 0\n/,
+    data: { logs: String },
+  },
+  {
+    tool: "pth_get_environment_logs",
+    commands: { logs: ok("") },
+    text: /^The logs are empty\.$/,
+    data: { logs: "" },
+  },
+  {
+    tool: "pth_check_environment_health",
+    commands: {
+      health: ok({
+        healthy: false,
+        problems: ["the disk is full"],
+        diskUsedPercent: 100,
+        memoryUsedPercent: 5,
+        processes: 3,
+        zombies: 1,
+        oomKills: 0,
+        failedUnits: [],
+      }),
+    },
+    text: /^Not healthy:\n- the disk is full\nDisk 100 % used/,
+    data: { healthy: false },
+  },
+  {
+    tool: "pth_check_environment_drift",
+    commands: {
+      drift: ok({
+        drifted: true,
+        changes: Array.from({ length: 50 }, () => ({ group: "file", change: "added", name: "/x" } as const)),
+      }),
+    },
+    text: /^Drifted: 50 changes[^]*- file \/x added[^]*… 10 more; ask with detail: true$/,
+    data: { drifted: true, total: 50 },
+  },
+  {
+    tool: "pth_rebuild_base_images",
+    input: { names: ["debian12"] },
+    rebuildImages: (names) =>
+      Promise.resolve(
+        names.map((name) => ({ name, tag: `pth-base-${name}`, sizeMB: 164, durationMs: 16000 })),
+      ),
+    text: /^1 image built\n- pth-base-debian12: 164 MB, 16\.0 s$/,
+    data: { images: [{ name: "debian12" }] },
+  },
+  {
+    tool: "pth_load_plugin",
+    commands: { load: ok(plugin) },
+    text:
+      /^sample 1\.0\.0 runs: sample-server 1\.0\.0, protocol 2025-11-25, 1 tool\nBuild system: npm[^]*- echo: Says it again\n/,
+    data: { plan: { server: { variables: ["TOKEN"] } }, tools: [{ name: "echo", inputSchema: undefined }] },
+  },
+  {
+    tool: "pth_reload_plugin",
+    commands: {
+      reload: ok({
+        closed: [{ how: "sigkill", waitedMs: 4000, exitCode: null, orphans: ["sleep 9"] }],
+        tools: { added: ["b"], removed: [], changed: [], total: 2 },
+        build: { output: "built", durationMs: 1200 },
+      }),
+    },
+    text:
+      /^Built in 1\.2 s\nServer restarted: 2 tools\nAdded: b\nThe old server left a process behind: sleep 9$/,
+    data: { tools: { added: ["b"] } },
+  },
+  {
+    tool: "pth_get_plugin_status",
+    commands: {
+      pluginStatus: () => ({
+        state: "failed",
+        plan: plugin.plan,
+        tools: 0,
+        connections: [{ id: "c1", state: "lost", pid: 7 }],
+        lastError: "exited with 1",
+      }),
+    },
+    text: /^Plugin: failed, 0 tools\n- c1: lost, pid 7\nLast error: exited with 1$/,
+    data: { state: "failed", plan: { name: "sample" } },
+  },
+  {
+    tool: "pth_list_plugin_tools",
+    commands: { pluginTools: () => [echo] },
+    text: /^1 tool\n- echo: Says it again$/,
+    data: { total: 1, tools: [{ name: "echo" }] },
+  },
+  {
+    tool: "pth_list_plugin_tools",
+    input: { tool: "echo" },
+    commands: { pluginTools: () => [echo] },
+    text: /"inputSchema"/,
+    data: { tools: [echo] },
+  },
+  {
+    tool: "pth_call_plugin_tool",
+    input: { tool: "echo", input: '{"a":1}' },
+    commands: {
+      callTool: (_tool, input) =>
+        Promise.resolve({
+          kind: "result",
+          raw: {},
+          text: JSON.stringify(input),
+          isError: true,
+          content: [],
+          violations: [{ kind: "output_schema", message: "no number" }],
+          durationMs: 2,
+        }),
+    },
+    text: /^echo answered isError after 2 ms:\n\{"a":1\}\nBreach \(output_schema\): no number$/,
+    data: { isError: true, raw: undefined },
+  },
+  {
+    tool: "pth_call_plugin_tool",
+    input: { tool: "echo", detail: true },
+    commands: {
+      callTool: ok({
+        kind: "rpc_error",
+        raw: { code: -32602 },
+        text: "bad",
+        isError: true,
+        code: -32602,
+        violations: [],
+        durationMs: 2,
+      }),
+    },
+    text: /^echo answered JSON-RPC error -32602 after 2 ms:\nbad$/,
+    data: { raw: { code: -32602 } },
+  },
+  {
+    tool: "pth_get_plugin_config",
+    commands: { pluginConfig: () => [{ name: "TOKEN", value: "[REDACTED]", source: "secret" }] },
+    text: /^TOKEN=\[REDACTED\] {2}\(secret\)$/,
+    data: { values: [{ name: "TOKEN" }] },
+  },
+  {
+    tool: "pth_generate_tests",
+    input: { tools: ["echo"] },
+    commands: {
+      generateTests: ok({
+        tests: [test],
+        findings: failure.findings,
+        heldBack: [{ tool: "drop", reason: "destructiveHint" }],
+      }),
+    },
+    text:
+      /^1 test for 1 subject\n- echo: 1\nHeld back: drop \(destructiveHint\)\n1 finding:\n- schema-not-enforced \(warning\): echo\n/,
+    data: { total: 1, tests: [{ id: "echo-says" }] },
+  },
+  {
+    tool: "pth_list_tests",
+    input: { generatedFrom: "manual" },
+    commands: { tests: () => [test] },
+    text: /^1 test\n- echo-says: echo says \[tier 1, manual\]$/,
+    data: { total: 1, tests: [{ id: "echo-says", expect: undefined }] },
+  },
+  {
+    tool: "pth_run_test",
+    input: { id: "echo-says" },
+    commands: { runTest: ok(failure) },
+    text:
+      /^✗ echo says \[wrong-output\] \(12 ms\)\n {4}expected a\n {4}actual b\n {4}stderr:\n {4}last words$/,
+    data: { result: { status: "failed" } },
+  },
+  {
+    tool: "pth_run_test_suite",
+    input: { workers: "2", failedOnly: true },
+    commands: { runSuite: ok({ summary, results: [failure, success] }) },
+    text: /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*failedOnly: true\.$/,
+    data: {
+      summary,
+      results: [{ message: "expected a\nactual b" }, { id: "echo-more", durationMs: undefined }],
+    },
+  },
+  {
+    tool: "pth_get_test_results",
+    input: { detail: true },
+    commands: { results: () => ({ summary, results: [failure, success], findings: [] }) },
+    text: /^2 tests[^]*✗ echo says[^]*✓ echo more \(12 ms\)$/,
+    data: { results: [{ id: "echo-says" }, { id: "echo-more", durationMs: 12 }] },
+  },
+  {
+    tool: "pth_create_test",
+    input: { yaml: "name: x" },
+    commands: { createTest: ok(test) },
+    text: /^Test echo-says created in \.pth\/tests\/echo\.yaml/,
+    data: { test: { id: "echo-says" } },
+  },
+  {
+    tool: "pth_edit_test",
+    input: { id: "echo-says", yaml: "name: x" },
+    commands: { editTest: ok(test) },
+    text: /^Test echo-says saved/,
+    data: { test: { id: "echo-says" } },
+  },
+];
+
+for (const { tool, input, commands, rebuildImages, text, data } of cases) {
+  t.test(`${tool} ${JSON.stringify(input ?? {})}`, async (t) => {
+    const server = await connect({ ...(commands && { commands }), ...(rebuildImages && { rebuildImages }) });
+    await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
+    const result = await server.call(tool, input);
+    t.notOk(result.isError, textOf(result));
+    t.match(textOf(result), text);
+    t.match(result.structuredContent, data);
+    t.notMatch(JSON.stringify(result), "hunter2");
+    await server.hangUp();
+  });
+}
+
+t.test("a tool that the plugin does not have is refused with those that it has", async (t) => {
+  const server = await connect({ commands: { pluginTools: () => [echo] } });
+  await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
+  const result = await server.call("pth_list_plugin_tools", { tool: "ecco" });
+  t.match(
+    textOf(result),
+    "Cannot show ecco: the plugin has no such tool [NO_SUCH_TOOL]\nNext:\n- Use one of: echo",
+  );
+  await server.hangUp();
+});
+
+t.test("every session tool is in this table", (t) => {
+  const covered = new Set(cases.map(({ tool }) => tool));
+  const elsewhere = ["pth_end_session"];
+  const missing = registry.filter(({ name, definition }) => !definition.dormant && !covered.has(name));
+  t.strictSame(missing.map(({ name }) => name), elsewhere);
+  t.end();
+});
