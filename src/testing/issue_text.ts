@@ -21,9 +21,9 @@ export function issueText(issue: Issue, root: unknown): string {
   const value = valueAt(root, issue.path as Path);
   if (issue.code === "custom") return `${where}${issue.message}`;
   const wanted = expectedText(issue);
-  return value === undefined
-    ? `${where}${wanted}, is missing`
-    : `${where}${wanted}, got ${excerpt(value, 80)}`;
+  if (value === undefined) return `${where}${wanted}, is missing`;
+  const bare = wanted === "expected text" && (typeof value === "number" || typeof value === "boolean");
+  return `${where}${wanted}, got ${excerpt(value, 80)}${bare ? ` (in quotes it is text: "${value}")` : ""}`;
 }
 
 function expectedText(issue: Issue): string {

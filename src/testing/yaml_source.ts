@@ -43,9 +43,11 @@ export function readSource(file: string, text: string): Source {
   for (const document of Array.isArray(parsed) ? parsed : []) {
     const errors = [...document.errors, ...document.warnings];
     for (const error of errors) problems.push({ file, ...at(error.pos[0]), message: syntaxText(error) });
-    if (errors.some((error) => error.code !== "DUPLICATE_KEY") || document.contents === null) continue;
+    if (errors.some((error) => error.code !== "DUPLICATE_KEY")) continue;
     try {
-      documents.push(sourceDocument(document, at));
+      const read = sourceDocument(document, at);
+      // Nothing stands after a last "---".
+      if (read.value !== null) documents.push(read);
     } catch (error) {
       // The library's guard against documents that grow without end through aliases.
       problems.push({ file, line: 1, column: 1, message: (error as Error).message });

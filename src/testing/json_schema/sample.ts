@@ -66,7 +66,7 @@ function sampleOption(option: Schema, place: Place): Sample {
     return sampleAt(flat, { ...place, depth: place.depth + 1 });
   }
   const types = typesOf(flat);
-  const type = types.find((name) => name !== "null") ?? types[0] ?? "string";
+  const type = types.find((name) => name !== "null") ?? types[0] ?? (place.depth === 0 ? "object" : "string");
   return byType(type, flat, place);
 }
 
@@ -157,7 +157,7 @@ function sampleObject(schema: Schema, place: Place): Sample {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const optional = place.options.properties === "all" && !recursing(place) ? Object.keys(properties) : [];
   const result: Record<string, unknown> = {};
-  for (const name of new Set([...required, ...optional])) {
+  for (const name of withDependents(schema, [...required, ...optional])) {
     const below = { ...place, depth: place.depth + 1, name };
     const value = sampleAt(properties[name] ?? asSchema(schema.additionalProperties), below);
     if (value !== nothing) setOwn(result, name, value);
@@ -165,6 +165,14 @@ function sampleObject(schema: Schema, place: Place): Sample {
   }
   fillRecord(schema, result, place);
   return result;
+}
+
+/** Names with those that they require in turn. */
+function withDependents({ dependentRequired }: Schema, names: string[]): Set<string> {
+  const all = new Set(names);
+  // A set grows while it is walked, and what is added is walked too.
+  for (const name of all) for (const other of dependentRequired?.[name] ?? []) all.add(other);
+  return all;
 }
 
 /** Entries of a map with free keys: as many as it must have, and one when everything is asked for. */
@@ -180,7 +188,9 @@ function fillRecord(schema: Schema, result: Record<string, unknown>, place: Plac
   for (let n = 0; Object.keys(result).length < least && n < 200; n++) {
     const member = Array.isArray(keys.enum) ? keys.enum[n] : sampleString(keys, "key");
     if (typeof member !== "string") return;
-    const key = n === 0 || Array.isArray(keys.enum) ? member : `${member}${n}`;
+    const key = n === 0 || Array.isArray(keys.enum)
+      ? member
+      : member + "abcdefghij"[n % 10]!.repeat(1 + n / 10);
     const value = sampleAt(rest ?? {}, { ...place, depth: place.depth + 1, name: key });
     if (value === nothing) return;
     setOwn(result, key, value);

@@ -103,19 +103,21 @@ export function fitLength(text: string, { minLength = 0, maxLength = Infinity }:
   return lengthOf(filled) > maxLength ? [...filled].slice(0, maxLength).join("") : filled;
 }
 
+const attempts = 40;
+
 /** A text that matches a pattern and the lengths, the same one every time. */
 function fromPattern(pattern: string, schema: Schema): string | undefined {
   // The library takes group names and Unicode classes for text; both have a plain way to be written.
   const plain = pattern.replace(/\(\?<[A-Za-z]\w*>/g, "(?:")
     .replace(/\\p\{(?:L|Lu|Ll|Letter|Alphabetic)\}/g, "a").replace(/\\p\{(?:N|Nd|Number)\}/g, "1");
-  for (let attempt = 0; attempt < 40; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const text = expand(plain, attempt, schema);
     if (text !== undefined && fits(text, schema)) return text;
   }
   return undefined;
 }
 
-/** Attempt 0 takes the first choice everywhere; later ones vary by a fixed sequence, and repeat more. */
+/** Attempt 0 takes the first choice everywhere, the last one the last; those between vary by a fixed sequence. */
 function expand(pattern: string, attempt: number, { minLength = 0 }: Schema): string | undefined {
   try {
     const generator = new RandExp(pattern);
@@ -123,7 +125,7 @@ function expand(pattern: string, attempt: number, { minLength = 0 }: Schema): st
     let state = attempt * 7919 + 1;
     generator.randInt = (low, high) => {
       if (attempt === 0) return low;
-      if (attempt === 1) return high;
+      if (attempt === attempts - 1) return high;
       state = (state * 48271) % 0x7fffffff;
       return low + (state % (high - low + 1));
     };
