@@ -3,10 +3,11 @@
  *
  * Started by the session for `pth_call_plugin_tool`.
  */
-import { type AnyActorRef, assign, sendParent, sendTo, setup } from "xstate";
+import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { LeaseFact } from "./pool_machine.ts";
+import { parentOf } from "./parent_of.ts";
 
 export interface CallRequest {
   requestId: string;
@@ -84,8 +85,10 @@ export const callMachine = setup({
       type: "final",
       entry: [
         "releaseLease",
-        sendParent(({ context: { requestId, outcome } }) =>
-          tellSession({ type: "call.finished", requestId, outcome: outcome! })
+        sendTo(
+          parentOf,
+          ({ context: { requestId, outcome } }) =>
+            tellSession({ type: "call.finished", requestId, outcome: outcome! }),
         ),
       ],
     },
@@ -93,8 +96,9 @@ export const callMachine = setup({
       type: "final",
       entry: [
         "releaseLease",
-        sendParent(({ context: { requestId, error } }) =>
-          tellSession({ type: "call.broke", requestId, error })
+        sendTo(
+          parentOf,
+          ({ context: { requestId, error } }) => tellSession({ type: "call.broke", requestId, error }),
         ),
       ],
     },

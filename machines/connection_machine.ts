@@ -4,7 +4,7 @@
  * Started by the pool. Serves one call at a time for whoever holds its lease, and tells the pool when the server goes
  * away by itself.
  */
-import { type AnyActorRef, assign, sendParent, sendTo, setup } from "xstate";
+import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type {
   CallOutcome,
   CloseReport,
@@ -13,6 +13,7 @@ import type {
   ServerInfo,
   ToolDefinition,
 } from "./model/plugin.ts";
+import { parentOf } from "./parent_of.ts";
 import { channel, slot } from "./slot.ts";
 
 export interface OpenInput {
@@ -101,20 +102,21 @@ export const connectionMachine = setup({
           target: "open",
           actions: [
             assign({ opened: ({ event }) => event.output }),
-            sendParent(({ context, event }) =>
-              tellPool({ type: "connection.opened", connectionId: context.connectionId, ...event.output })
+            sendTo(
+              parentOf,
+              ({ context, event }) =>
+                tellPool({ type: "connection.opened", connectionId: context.connectionId, ...event.output }),
             ),
           ],
         },
         onError: {
           target: "closed",
-          actions: sendParent(({ context, event }) =>
+          actions: sendTo(parentOf, ({ context, event }) =>
             tellPool({
               type: "connection.open_failed",
               connectionId: context.connectionId,
               error: event.error,
-            })
-          ),
+            })),
         },
       },
       on: { "connection.close": "closing" },
@@ -167,8 +169,10 @@ export const connectionMachine = setup({
     },
     // The pool tells whoever holds the lease.
     lost: {
-      entry: sendParent(({ context }) =>
-        tellPool({ type: "connection.lost", connectionId: context.connectionId, loss: context.loss! })
+      entry: sendTo(
+        parentOf,
+        ({ context }) =>
+          tellPool({ type: "connection.lost", connectionId: context.connectionId, loss: context.loss! }),
       ),
       always: "closing",
     },
@@ -178,14 +182,22 @@ export const connectionMachine = setup({
         input: ({ context }) => ({ connectionId: context.connectionId }),
         onDone: {
           target: "closed",
-          actions: sendParent(({ context, event }) =>
-            tellPool({ type: "connection.closed", connectionId: context.connectionId, report: event.output })
+          actions: sendTo(
+            parentOf,
+            ({ context, event }) =>
+              tellPool({
+                type: "connection.closed",
+                connectionId: context.connectionId,
+                report: event.output,
+              }),
           ),
         },
         onError: {
           target: "closed",
-          actions: sendParent(({ context }) =>
-            tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined })
+          actions: sendTo(
+            parentOf,
+            ({ context }) =>
+              tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined }),
           ),
         },
       },

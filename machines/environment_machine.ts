@@ -4,9 +4,10 @@
  * Started by the session. Ordinary work inside (commands, copies, readings) goes on side by side while it is ready;
  * snapshots and rollbacks are states of their own, in which nothing else is accepted.
  */
-import { assign, enqueueActions, sendParent, setup, stopChild } from "xstate";
+import { assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
 import type { EnvironmentConfig } from "./model/environment.ts";
 import type { EnvironmentInfo } from "./model/session.ts";
+import { parentOf } from "./parent_of.ts";
 import { channel, slot } from "./slot.ts";
 
 /** Ordinary work inside an environment; `kind` and `args` are known to the slot. */
@@ -22,6 +23,7 @@ export type EnvironmentEvent =
   | { type: "environment.snapshot"; requestId: string; tag: string }
   | { type: "environment.rollback"; requestId: string; snapshot: string }
   | { type: "environment.destroy" }
+  | { type: "environment.cancel_operation"; requestId: string }
   | { type: "operation.completed"; requestId: string; output: unknown }
   | { type: "operation.failed"; requestId: string; error: unknown };
 
@@ -63,7 +65,7 @@ export const environmentMachine = setup({
     destroy: slot<void, { environment: EnvironmentInfo | undefined }>("environment.destroy"),
   },
   actions: {
-    report: sendParent(({ event }) => event),
+    report: sendTo(parentOf, ({ event }) => event),
   },
 }).createMachine({
   id: "environment",
@@ -81,6 +83,17 @@ export const environmentMachine = setup({
     "operation.failed": {
       actions: ["report", stopChild(({ event }) => operationActor(event.requestId))],
     },
+    "environment.cancel_operation": {
+      actions: [
+        stopChild(({ event }) => operationActor(event.requestId)),
+        sendTo(parentOf, ({ event }) =>
+          tellSession({
+            type: "operation.failed",
+            requestId: event.requestId,
+            error: new Error("Cannot finish operation: it was cancelled"),
+          })),
+      ],
+    },
     "environment.destroy": ".destroying",
   },
   states: {
@@ -95,8 +108,9 @@ export const environmentMachine = setup({
           target: "ready",
           actions: [
             assign({ environment: ({ event }) => event.output }),
-            sendParent(({ event }) =>
-              tellSession({ type: "environment.provisioned", environment: event.output })
+            sendTo(
+              parentOf,
+              ({ event }) => tellSession({ type: "environment.provisioned", environment: event.output }),
             ),
           ],
         },
@@ -104,8 +118,9 @@ export const environmentMachine = setup({
           target: "failed",
           actions: [
             assign({ error: ({ event }) => event.error }),
-            sendParent(({ event }) =>
-              tellSession({ type: "environment.provision_failed", error: event.error })
+            sendTo(
+              parentOf,
+              ({ event }) => tellSession({ type: "environment.provision_failed", error: event.error }),
             ),
           ],
         },
@@ -139,23 +154,21 @@ export const environmentMachine = setup({
         input: ({ context }) => ({ environment: context.environment!, tag: context.request!.tag! }),
         onDone: {
           target: "ready",
-          actions: sendParent(({ context, event }) =>
+          actions: sendTo(parentOf, ({ context, event }) =>
             tellSession({
               type: "operation.completed",
               requestId: context.request!.requestId,
               output: event.output,
-            })
-          ),
+            })),
         },
         onError: {
           target: "ready",
-          actions: sendParent(({ context, event }) =>
+          actions: sendTo(parentOf, ({ context, event }) =>
             tellSession({
               type: "operation.failed",
               requestId: context.request!.requestId,
               error: event.error,
-            })
-          ),
+            })),
         },
       },
     },
@@ -167,27 +180,26 @@ export const environmentMachine = setup({
           target: "ready",
           actions: [
             assign({ environment: ({ event }) => event.output }),
-            sendParent(({ event }) =>
-              tellSession({ type: "environment.rolled_back", environment: event.output })
+            sendTo(
+              parentOf,
+              ({ event }) => tellSession({ type: "environment.rolled_back", environment: event.output }),
             ),
-            sendParent(({ context, event }) =>
+            sendTo(parentOf, ({ context, event }) =>
               tellSession({
                 type: "operation.completed",
                 requestId: context.request!.requestId,
                 output: event.output,
-              })
-            ),
+              })),
           ],
         },
         onError: {
           target: "ready",
-          actions: sendParent(({ context, event }) =>
+          actions: sendTo(parentOf, ({ context, event }) =>
             tellSession({
               type: "operation.failed",
               requestId: context.request!.requestId,
               error: event.error,
-            })
-          ),
+            })),
         },
       },
     },
@@ -200,15 +212,16 @@ export const environmentMachine = setup({
         onDone: "destroyed",
         onError: {
           target: "destroyed",
-          actions: sendParent(({ event }) =>
-            tellSession({ type: "environment.destroy_failed", error: event.error })
+          actions: sendTo(
+            parentOf,
+            ({ event }) => tellSession({ type: "environment.destroy_failed", error: event.error }),
           ),
         },
       },
     },
     destroyed: {
       type: "final",
-      entry: sendParent(tellSession({ type: "environment.destroyed" })),
+      entry: sendTo(parentOf, tellSession({ type: "environment.destroyed" })),
     },
   },
 });

@@ -4,11 +4,12 @@
  * Started by the session. Owns the pool of its server's instances. A reload builds first and stops the old server only
  * after the build succeeded, so that a failed build loses nothing.
  */
-import { type ActorRefFrom, assign, sendParent, sendTo, setup, stopChild } from "xstate";
+import { type ActorRefFrom, assign, sendTo, setup, stopChild } from "xstate";
 import type { Opened } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
 import { type Lease, type PoolFact, poolMachine } from "./pool_machine.ts";
+import { parentOf } from "./parent_of.ts";
 import { slot } from "./slot.ts";
 
 /** What replaces the session's own answers. */
@@ -27,6 +28,8 @@ export interface PluginInput {
 
 export type PluginEvent =
   | { type: "plugin.reload" }
+  /** New server instances of the same build. */
+  | { type: "plugin.restart" }
   | { type: "plugin.stop" }
   | { type: "plugin.resize"; size: number }
   | ({ type: "lease.requested" } & Lease)
@@ -66,10 +69,10 @@ export const pluginMachine = setup({
   },
   actors: {
     plan: slot<PluginPlan, PluginInput>("plugin.plan"),
-    install: slot<void, PlannedInput>("plugin.install"),
-    build: slot<void, PlannedInput>("plugin.build"),
-    /** The start command, which may be known only after installing. */
-    locate: slot<PluginPlan, PlannedInput>("plugin.locate"),
+    /** Resolves to the plan with what only the installed files tell. */
+    install: slot<PluginPlan, PlannedInput>("plugin.install"),
+    /** Resolves to the plan with a start command. */
+    build: slot<PluginPlan, PlannedInput>("plugin.build"),
     pool: poolMachine,
   },
   actions: {
@@ -114,21 +117,13 @@ export const pluginMachine = setup({
       invoke: {
         src: "install",
         input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: "building",
+        onDone: { target: "building", actions: assign({ plan: ({ event }) => event.output }) },
         onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
       },
     },
     building: {
       invoke: {
         src: "build",
-        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: "locating",
-        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
-      },
-    },
-    locating: {
-      invoke: {
-        src: "locate",
         input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
         onDone: { target: "starting", actions: assign({ plan: ({ event }) => event.output }) },
         onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
@@ -143,22 +138,23 @@ export const pluginMachine = setup({
             target: "ready",
             actions: [
               assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
-              sendParent(({ context }) =>
+              sendTo(parentOf, ({ context }) =>
                 tellSession({
                   type: "plugin.reloaded",
                   plan: context.plan!,
                   closed: context.closed,
                   ...context.opened!,
-                })
-              ),
+                })),
             ],
           },
           {
             target: "ready",
             actions: [
               assign({ opened: ({ event: { server, pid, tools } }) => ({ server, pid, tools }) }),
-              sendParent(({ context }) =>
-                tellSession({ type: "plugin.started", plan: context.plan!, ...context.opened! })
+              sendTo(
+                parentOf,
+                ({ context }) =>
+                  tellSession({ type: "plugin.started", plan: context.plan!, ...context.opened! }),
               ),
             ],
           },
@@ -170,6 +166,7 @@ export const pluginMachine = setup({
       entry: assign({ reloading: false, closed: [], error: undefined }),
       on: {
         "plugin.reload": { target: "rebuilding", actions: assign({ reloading: true }) },
+        "plugin.restart": { target: "swapping", actions: assign({ reloading: true }) },
         "plugin.resize": {
           actions: [
             assign({ size: ({ event }) => event.size }),
@@ -187,13 +184,15 @@ export const pluginMachine = setup({
       invoke: {
         src: "build",
         input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: "swapping",
+        onDone: { target: "swapping", actions: assign({ plan: ({ event }) => event.output }) },
         onError: {
           target: "ready",
           actions: [
             assign({ error: ({ event }) => event.error }),
-            sendParent(({ event }) =>
-              tellSession({ type: "plugin.reload_failed", error: event.error, serverRuns: true })
+            sendTo(
+              parentOf,
+              ({ event }) =>
+                tellSession({ type: "plugin.reload_failed", error: event.error, serverRuns: true }),
             ),
           ],
         },
@@ -210,13 +209,12 @@ export const pluginMachine = setup({
     },
     failed: {
       entry: [
-        sendParent(({ context }) =>
+        sendTo(parentOf, ({ context }) =>
           tellSession(
             context.reloading
               ? { type: "plugin.reload_failed", error: context.error, serverRuns: false }
               : { type: "plugin.failed", error: context.error },
-          )
-        ),
+          )),
         "dropPool",
         assign({ pool: undefined, reloading: false }),
       ],
@@ -233,7 +231,10 @@ export const pluginMachine = setup({
     },
     stopped: {
       type: "final",
-      entry: sendParent(({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed })),
+      entry: sendTo(
+        parentOf,
+        ({ context }) => tellSession({ type: "plugin.stopped", closed: context.closed }),
+      ),
     },
   },
 });

@@ -10,11 +10,13 @@ import {
   assign,
   enqueueActions,
   sendParent,
+  sendTo,
   setup,
   stopChild,
 } from "xstate";
 import { type ConnectionFact, connectionMachine, type Opened } from "./connection_machine.ts";
 import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+import { parentOf } from "./parent_of.ts";
 
 export interface Lease {
   leaseId: string;
@@ -253,8 +255,9 @@ export const poolMachine = setup({
                   ...(event.pid === undefined ? {} : { pid: event.pid }),
                 }),
             }),
-            sendParent(({ event: { server, pid, tools } }) =>
-              tellPlugin({ type: "pool.opened", server, pid, tools })
+            sendTo(
+              parentOf,
+              ({ event: { server, pid, tools } }) => tellPlugin({ type: "pool.opened", server, pid, tools }),
             ),
             "settle",
           ],
@@ -264,7 +267,7 @@ export const poolMachine = setup({
           actions: [
             assign({ members: {}, lastError: ({ event }) => event.error }),
             "refuseAll",
-            sendParent(({ event }) => tellPlugin({ type: "pool.failed", error: event.error })),
+            sendTo(parentOf, ({ event }) => tellPlugin({ type: "pool.failed", error: event.error })),
           ],
         },
       },
@@ -336,7 +339,7 @@ export const poolMachine = setup({
     failed: { on: { "pool.close": "closed" } },
     closed: {
       type: "final",
-      entry: sendParent(({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),
+      entry: sendTo(parentOf, ({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),
     },
   },
 });

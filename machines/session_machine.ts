@@ -22,6 +22,7 @@ import type { EnvironmentConfig } from "./model/environment.ts";
 import type { PlannedTest, RunRules } from "./model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "./model/session.ts";
 import { type LoadRequest, type PluginFact, pluginMachine } from "./plugin_machine.ts";
+import { parentOf } from "./parent_of.ts";
 import { slot } from "./slot.ts";
 import { type SuiteFact, suiteMachine } from "./suite_machine.ts";
 
@@ -53,9 +54,10 @@ export type SessionRequest =
   | ({ type: "session.rollback"; snapshot: string } & Requested)
   | ({ type: "session.load"; load: LoadRequest } & Requested)
   | ({ type: "session.reload" } & Requested)
+  /** New server instances, without a build. */
+  | ({ type: "session.restart" } & Requested)
   | ({ type: "session.unload" } & Requested)
   | ({ type: "session.call"; tool: string; input: Record<string, unknown> } & Requested)
-  | ({ type: "session.cancel_call" } & Requested)
   | ({
     type: "session.run_suite";
     tests: PlannedTest[];
@@ -64,6 +66,10 @@ export type SessionRequest =
     bail: number | undefined;
   } & Requested)
   | { type: "session.cancel_suite" }
+  | { type: "session.cancel_provision" }
+  | { type: "session.cancel_load" }
+  | { type: "session.cancel_operation"; operationId: string }
+  | { type: "session.cancel_call"; callId: string }
   | { type: "session.end"; keep: boolean };
 
 export type SessionEvent = SessionRequest | EnvironmentFact | PluginFact | SuiteFact | CallFact;
@@ -184,7 +190,7 @@ export const sessionMachine = setup({
           target: "open",
           actions: [
             assign({ source: ({ event }) => event.output }),
-            sendParent({ type: "harness.session_opened" } satisfies SessionLife),
+            sendTo(parentOf, { type: "harness.session_opened" } satisfies SessionLife),
             emit(({ event }) => fact({ type: "session.opened", source: event.output })),
           ],
         },
@@ -247,6 +253,20 @@ export const sessionMachine = setup({
             },
             provisioning: {
               on: {
+                "session.cancel_provision": { actions: "destroyEnvironment" },
+                "environment.destroyed": {
+                  target: "absent",
+                  actions: [
+                    emit(({ context }) =>
+                      fact({
+                        type: "request.failed",
+                        requestId: context.pending.environment!,
+                        error: new Error("Cannot finish provisioning: it was cancelled"),
+                      })
+                    ),
+                    "dropEnvironment",
+                  ],
+                },
                 "environment.provisioned": {
                   target: "ready",
                   actions: [
@@ -277,6 +297,12 @@ export const sessionMachine = setup({
             },
             ready: {
               on: {
+                "session.cancel_operation": {
+                  actions: sendTo(({ context }) => context.environment!, ({ event }) => ({
+                    type: "environment.cancel_operation",
+                    requestId: event.operationId,
+                  })),
+                },
                 "session.perform": {
                   actions: sendTo(({ context }) => context.environment!, ({ event }) => ({
                     type: "environment.perform",
@@ -355,6 +381,20 @@ export const sessionMachine = setup({
             },
             loading: {
               on: {
+                "session.cancel_load": { actions: "stopPlugin" },
+                "plugin.stopped": {
+                  target: "absent",
+                  actions: [
+                    emit(({ context }) =>
+                      fact({
+                        type: "request.failed",
+                        requestId: context.pending.plugin!,
+                        error: new Error("Cannot finish loading: it was cancelled"),
+                      })
+                    ),
+                    "dropPlugin",
+                  ],
+                },
                 "plugin.started": {
                   target: "ready",
                   actions: emit(({ context, event: { plan, server, tools } }) =>
@@ -392,6 +432,16 @@ export const sessionMachine = setup({
                     "reloadPlugin",
                   ],
                 },
+                "session.restart": {
+                  guard: "suiteIdle",
+                  target: "reloading",
+                  actions: [
+                    assign({
+                      pending: ({ context, event }) => ({ ...context.pending, plugin: event.requestId }),
+                    }),
+                    sendTo(({ context }) => context.plugin!, { type: "plugin.restart" }),
+                  ],
+                },
                 "session.unload": {
                   guard: "suiteIdle",
                   target: "unloading",
@@ -411,7 +461,7 @@ export const sessionMachine = setup({
                   }),
                 },
                 "session.cancel_call": {
-                  actions: sendTo(({ event }) => callActor(event.requestId), { type: "call.cancel" }),
+                  actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
                 },
                 "call.finished": {
                   actions: [
@@ -599,7 +649,7 @@ export const sessionMachine = setup({
       type: "final",
       entry: [
         emit(({ context }) => fact({ type: "session.ended", end: context.end! })),
-        sendParent(({ context }): SessionLife => ({
+        sendTo(parentOf, ({ context }): SessionLife => ({
           type: "harness.session_ended",
           end: context.end!,
           error: context.error,

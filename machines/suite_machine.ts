@@ -3,10 +3,11 @@
  *
  * Started by the session. Only tests in flight are actors; the others are data.
  */
-import { type AnyActorRef, enqueueActions, sendParent, sendTo, setup } from "xstate";
+import { type AnyActorRef, enqueueActions, sendTo, setup } from "xstate";
 import type { PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
+import { parentOf } from "./parent_of.ts";
 
 export interface SuiteInput {
   plugin: AnyActorRef;
@@ -83,7 +84,7 @@ export const suiteMachine = setup({
       }
       enqueue.assign({ next, inFlight });
     }),
-    passOn: sendParent(({ event }) => event),
+    passOn: sendTo(parentOf, ({ event }) => event),
     stopTests: enqueueActions(({ context, enqueue }) => {
       for (const [actor, leaseId] of Object.entries(context.inFlight)) {
         enqueue.stopChild(actor);
@@ -143,8 +144,10 @@ export const suiteMachine = setup({
       entry: [
         "stopTests",
         "shrinkPool",
-        sendParent(({ context }) =>
-          tellSession({ type: "suite.finished", ran: context.finished, reason: "cancelled" })
+        sendTo(
+          parentOf,
+          ({ context }) =>
+            tellSession({ type: "suite.finished", ran: context.finished, reason: "cancelled" }),
         ),
       ],
     },
@@ -152,13 +155,12 @@ export const suiteMachine = setup({
       type: "final",
       entry: [
         "shrinkPool",
-        sendParent(({ context }) =>
+        sendTo(parentOf, ({ context }) =>
           tellSession({
             type: "suite.finished",
             ran: context.finished,
             reason: context.next < context.tests.length ? "bailed" : "complete",
-          })
-        ),
+          })),
       ],
     },
   },

@@ -4,12 +4,13 @@
  * Started by the suite, one actor for each test that runs right now. The clock starts when a server is leased, so that
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
-import { type AnyActorRef, assign, sendParent, sendTo, setup } from "xstate";
+import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
 import type { CommandObservation, Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { Verdict } from "./model/test_result.ts";
 import type { LeaseFact } from "./pool_machine.ts";
+import { parentOf } from "./parent_of.ts";
 import { slot } from "./slot.ts";
 
 export interface TestInput {
@@ -132,14 +133,13 @@ export const testMachine = setup({
       ],
     },
     checking: {
-      entry: sendParent(({ context }) =>
+      entry: sendTo(parentOf, ({ context }) =>
         tellSuite({
           type: "test.started",
           testId: context.planned.test.id,
           connectionId: "own instance",
           pid: undefined,
-        })
-      ),
+        })),
       invoke: {
         src: "check",
         input: ({ context }) => ({ planned: context.planned, rules: context.rules }),
@@ -163,14 +163,13 @@ export const testMachine = setup({
               connectionId: ({ event }) => event.connectionId,
               pid: ({ event }) => event.pid,
             }),
-            sendParent(({ context, event }) =>
+            sendTo(parentOf, ({ context, event }) =>
               tellSuite({
                 type: "test.started",
                 testId: context.planned.test.id,
                 connectionId: event.connectionId,
                 pid: event.pid,
-              })
-            ),
+              })),
           ],
         },
         "lease.refused": {
@@ -387,7 +386,7 @@ export const testMachine = setup({
       type: "final",
       entry: [
         "releaseLease",
-        sendParent(({ context }) =>
+        sendTo(parentOf, ({ context }) =>
           tellSuite({
             type: "test.finished",
             testId: context.planned.test.id,
@@ -395,8 +394,7 @@ export const testMachine = setup({
             observation: context.observation,
             connectionId: context.connectionId,
             pid: context.pid,
-          })
-        ),
+          })),
       ],
     },
   },

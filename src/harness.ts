@@ -183,6 +183,8 @@ export interface Harness {
    * @throws {PthError} `IMAGE_BUILD_FAILED`, `INVALID_INPUT` for an unknown name
    */
   rebuildImages(names: string[], options?: RequestOptions): Promise<BuiltImage[]>;
+  /** Ends the session, if there is one, and all that the harness holds (recording, actors). */
+  close(): Promise<void>;
 }
 
 /** A base image that was just built. */

@@ -27,6 +27,15 @@ export interface BuildPlan {
   toolchains: string[];
 }
 
+/** A variable of the server, and who said its value. */
+export interface ResolvedVariable {
+  name: string;
+  value: string;
+  /** "--var", "--secret", ".mcp.json", "default in package.json" … */
+  source: string;
+  secret: boolean;
+}
+
 /** A plugin under test, all questions answered. */
 export interface PluginPlan {
   name: string;
@@ -39,6 +48,10 @@ export interface PluginPlan {
   server: ServerTransport;
   /** Name of the server where a plugin holds several. */
   serverName?: string;
+  /** What the server is given; the same values are in `server.env`. */
+  variables?: ResolvedVariable[];
+  /** Things to say to the user. */
+  notes?: string[];
 }
 
 /** A tool as `tools/list` gave it, unchanged. */

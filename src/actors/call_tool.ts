@@ -1,11 +1,11 @@
 /** Slot `connection.call`: one tool call, with its progress. */
-import { fromCallback } from "xstate";
-import type { CallEvent, CallInput } from "../../machines/connection_machine.ts";
+import { type EventObject, fromCallback } from "xstate";
+import type { CallInput } from "../../machines/connection_machine.ts";
 import { PthError } from "../errors.ts";
 import type { Stage } from "./promise_actor.ts";
 
 export const callTool = (stage: Stage) =>
-  fromCallback<CallEvent, CallInput>(({ input: { connectionId, callId, tool, input }, sendBack }) => {
+  fromCallback<EventObject, CallInput>(({ input: { connectionId, callId, tool, input }, sendBack }) => {
     const live = stage();
     const stop = new AbortController();
     const call = async () =>
@@ -15,7 +15,7 @@ export const callTool = (stage: Stage) =>
           sendBack({ type: "call.progressed", callId, ...(message === undefined ? {} : { message }) }),
       });
     call().then(
-      (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.deep(outcome) }),
+      (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) }),
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
         if (error instanceof PthError && error.code === "SERVER_LOST") return;

@@ -14,13 +14,16 @@ export const judgeTest = (stage: Stage) =>
     const tool = live.tools.find(({ name }) => name === test.tool);
     const seen: Observation = {
       ...rest,
-      commands: commands.map(({ command, result }) => ({ command, result: { ...result, code: result.code ?? -1 } })),
+      commands: commands.map(({ command, result }) => ({
+        command,
+        result: { ...result, code: result.code ?? -1 },
+      })),
       strayOutput: newStrayOutput(live, connectionId),
       ...(tool === undefined ? {} : { tool }),
       ...(timedOut === undefined ? {} : { timedOut }),
       ...(callError === undefined ? {} : { callError: errorFacts(callError) }),
     };
-    return Promise.resolve(live.redact.deep(judge(test, seen, { strict })));
+    return Promise.resolve(live.redact.value(judge(test, seen, { strict })));
   });
 
 function errorFacts(error: unknown): { code: string; message: string } {

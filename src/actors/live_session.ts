@@ -10,8 +10,8 @@ import type { Connection } from "../client/connection.ts";
 import { PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
-import type { Redactor } from "../plugin/redact.ts";
-import { makeRedactor } from "../plugin/redact.ts";
+import type { Redactor } from "../session/redact.ts";
+import { makeRedactor } from "../session/redact.ts";
 import type { SessionRegister } from "../session/register.ts";
 
 export interface LiveEnvironment {
@@ -34,7 +34,10 @@ export class LiveSession {
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
   variables: Record<string, string> = {};
+  /** Where each variable came from, secrets as "[REDACTED]". */
+  config: { name: string; value: string; source: string }[] = [];
   plan: PluginPlan | undefined;
+  lastBuildOutput = "";
   /** Lines of stray output that were told already, by connection. */
   readonly knownStrayLines = new Map<string, number>();
   /** Count the environments and the checks of this session. */

@@ -30,8 +30,13 @@ export const openConnection = (stage: Stage) =>
       }
     };
     const connection = first
-      ? await live.step("start", "starting the server", open, ({ server }) =>
-        `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${live.tools.length} tools`)
+      ? await live.step(
+        "start",
+        "starting the server",
+        open,
+        ({ server }) =>
+          `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${live.tools.length} tools`,
+      )
       : await open();
     return { server: connection.server, pid: connection.pid, tools: live.tools };
   });
@@ -39,7 +44,7 @@ export const openConnection = (stage: Stage) =>
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
 export async function openInstance(
   live: LiveSession,
-  { connectionId, instance, plan }: OpenInput,
+  { connectionId, instance }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
 ): Promise<Connection> {
   const environment = live.requireEnvironment();
@@ -51,7 +56,7 @@ export async function openInstance(
   };
   const start = (server: ServerTransport, port?: number) =>
     spawnServer(live, environment, server, connectionId, port);
-  const { server } = plan;
+  const { server } = live.requirePlan();
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
     : await openHttp(environment, server, instance, common, start);
@@ -95,13 +100,13 @@ async function spawnServer(
   connectionId: string,
   port?: number,
 ): Promise<EnvironmentProcess> {
-  const command = (server.command ?? []).map((word) => port === undefined ? word : word.replaceAll("{port}", String(port)));
+  const command = (server.command ?? []).map((word) =>
+    port === undefined ? word : word.replaceAll("{port}", String(port))
+  );
   return await runtime.spawn(info.handle, command, {
     cwd: server.cwd,
     env: {
-      ...live.variables,
       ...server.env,
-      ...Object.fromEntries(live.secrets),
       ...(port === undefined ? {} : { PORT: String(port) }),
       PTH_INSTANCE: `${live.sessionId}/${connectionId}`,
     },

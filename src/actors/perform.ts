@@ -1,6 +1,6 @@
 /** Slot `environment.perform`: ordinary work inside the environment, many pieces side by side. */
-import { fromCallback } from "xstate";
-import type { EnvironmentEvent, Operation } from "../../machines/environment_machine.ts";
+import { type EventObject, fromCallback } from "xstate";
+import type { Operation } from "../../machines/environment_machine.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
@@ -17,7 +17,12 @@ export interface Operations {
   drift: [Record<string, never>, unknown];
 }
 
-type Work<Args> = (live: LiveEnvironment, args: Args, signal: AbortSignal, session: LiveSession) => Promise<unknown>;
+type Work<Args> = (
+  live: LiveEnvironment,
+  args: Args,
+  signal: AbortSignal,
+  session: LiveSession,
+) => Promise<unknown>;
 
 const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
   async exec({ runtime, info }, { command, timeoutSeconds, ...options }, signal, session) {
@@ -27,7 +32,7 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
       signal: AbortSignal.any([signal, ...limit]),
       onOutput: session.output("exec"),
     });
-    return session.redact.deep(result);
+    return session.redact.value(result);
   },
   copy_in: ({ runtime, info }, { hostPath, envPath }) => runtime.copyIn(info.handle, hostPath, envPath),
   copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
@@ -37,18 +42,23 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
   health: ({ runtime, info }) => runtime.healthCheck(info.handle),
   async drift({ runtime, info, baseline }) {
     if (baseline) return await runtime.detectDrift(info.handle, baseline);
-    throw new PthError("NOT_NOW", "Cannot check drift: no fingerprint was taken when the environment was provisioned");
+    throw new PthError(
+      "NOT_NOW",
+      "Cannot check drift: no fingerprint was taken when the environment was provisioned",
+    );
   },
 };
 
 export const perform = (stage: Stage) =>
-  fromCallback<EnvironmentEvent, { environment: EnvironmentInfo; operation: Operation }>(
+  fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(
     ({ input: { operation }, sendBack }) => {
       const { requestId, kind, args } = operation;
       const live = stage();
       const stop = new AbortController();
       const run = work[kind as keyof Operations] as Work<unknown>;
-      const done = live.track(Promise.resolve().then(() => run(live.requireEnvironment(), args, stop.signal, live)));
+      const done = live.track(
+        Promise.resolve().then(() => run(live.requireEnvironment(), args, stop.signal, live)),
+      );
       done.then(
         (output) => sendBack({ type: "operation.completed", requestId, output }),
         (error) => sendBack({ type: "operation.failed", requestId, error: explain(error, kind) }),

@@ -10,7 +10,9 @@ export const ping = (stage: Stage) =>
         await live.requireConnection(connectionId).ping(timeoutMs);
         return true;
       } catch (error) {
-        if (error instanceof PthError && (error.code === "SERVER_SILENT" || error.code === "SERVER_LOST")) return false;
+        if (
+          error instanceof PthError && (error.code === "SERVER_SILENT" || error.code === "SERVER_LOST")
+        ) return false;
         throw error;
       }
     },

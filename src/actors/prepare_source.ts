@@ -20,5 +20,6 @@ export const prepareSource = (stage: Stage) =>
         });
         return live.source;
       },
-      (source) => source.branch === undefined ? `scratch folder ${source.worktree}` : `branch ${source.branch}`,
+      (source) =>
+        source.branch === undefined ? `scratch folder ${source.worktree}` : `branch ${source.branch}`,
     ));

@@ -1,5 +1,9 @@
 /** Slot `environment.provision`: chooses a runtime, makes the environment, seeds it (PTH design §5.1). */
-import type { EnvironmentConfig, EnvironmentHandle, EnvironmentSpec } from "../../machines/model/environment.ts";
+import type {
+  EnvironmentConfig,
+  EnvironmentHandle,
+  EnvironmentSpec,
+} from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
@@ -40,7 +44,10 @@ async function provisionEnvironment(
   await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
   const handle = await runtime.provision(spec, signal);
   try {
-    await seedFixtures(runtime, handle, config.fixtures ?? {}, { signal, onOutput: live.output("provision") });
+    await seedFixtures(runtime, handle, config.fixtures ?? {}, {
+      signal,
+      onOutput: live.output("provision"),
+    });
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
     }

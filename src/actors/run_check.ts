@@ -12,26 +12,32 @@ import { promiseActor, type Stage } from "./promise_actor.ts";
 const firstCheckInstance = 500;
 
 export const runCheck = (stage: Stage) =>
-  promiseActor<Verdict, { planned: PlannedTest; rules: RunRules }>(stage, async (live, { planned }, signal) => {
-    const check = registry.find(({ name }) => name === planned.test.check);
-    if (!check) throw new PthError("INVALID_TEST_FILE", `Cannot run check: there is no check "${planned.test.check}"`);
-    const plan = live.requirePlan();
-    const number = live.checks++;
-    const connection = await openInstance(live, {
-      connectionId: `check-${number + 1}`,
-      instance: firstCheckInstance + number,
-      plan,
-    }, signal);
-    try {
-      return await run(check, {
-        transport: plan.server.type,
-        tools: () => connection.listTools(),
-        schemaProblems: (tools) => schemaProblems([...tools]),
-        strayOutput: () => connection.strayOutput(),
-        stop: (graceMs) => connection.close({ graceMs }),
-      });
-    } finally {
-      await connection.close({ graceMs: 0 });
-      live.connections.delete(connection.id);
-    }
-  });
+  promiseActor<Verdict, { planned: PlannedTest; rules: RunRules }>(
+    stage,
+    async (live, { planned }, signal) => {
+      const check = registry.find(({ name }) => name === planned.test.check);
+      if (!check) {
+        throw new PthError(
+          "INVALID_TEST_FILE",
+          `Cannot run check: there is no check "${planned.test.check}"`,
+        );
+      }
+      const number = live.checks++;
+      const connection = await openInstance(live, {
+        connectionId: `check-${number + 1}`,
+        instance: firstCheckInstance + number,
+      }, signal);
+      try {
+        return await run(check, {
+          transport: live.requirePlan().server.type,
+          tools: () => connection.listTools(),
+          schemaProblems: (tools) => schemaProblems([...tools]),
+          strayOutput: () => connection.strayOutput(),
+          stop: (graceMs) => connection.close({ graceMs }),
+        });
+      } finally {
+        await connection.close({ graceMs: 0 });
+        live.connections.delete(connection.id);
+      }
+    },
+  );

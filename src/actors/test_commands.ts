@@ -34,7 +34,7 @@ export const verifyTest = (stage: Stage) =>
   promiseActor<CommandObservation[], Input>(stage, async (live, { planned }, signal) => {
     const observations: CommandObservation[] = [];
     for (const command of planned.test.verify) {
-      const { code, stdout, stderr } = live.redact.deep(await shell(live, command.exec, signal));
+      const { code, stdout, stderr } = live.redact.value(await shell(live, command.exec, signal));
       observations.push({ command, result: { code, stdout, stderr } });
     }
     return observations;
@@ -46,9 +46,13 @@ async function runSteps(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (const step of steps) {
-    const result = "exec" in step
-      ? await shell(live, step.exec, signal)
-      : await shell(live, 'mkdir -p "$(dirname "$1")" && cat > "$1"', signal, [step.file.path], step.file.content);
+    const result = "exec" in step ? await shell(live, step.exec, signal) : await shell(
+      live,
+      'mkdir -p "$(dirname "$1")" && cat > "$1"',
+      signal,
+      [step.file.path],
+      step.file.content,
+    );
     if (result.code === 0) continue;
     const what = "exec" in step ? `"${step.exec}"` : `file ${step.file.path}`;
     const output = live.redact.text(`${result.stdout}${result.stderr}`.trim()).slice(-2000);
@@ -67,7 +71,7 @@ function shell(
   const { runtime, info } = live.requireEnvironment();
   return runtime.exec(info.handle, ["sh", "-c", script, "sh", ...args], {
     cwd: live.pluginFolder ?? info.handle.sourcePath,
-    env: { ...live.variables, ...Object.fromEntries(live.secrets) },
+    env: live.plan?.server.env ?? {},
     signal,
     maxBytes,
     ...(stdin === undefined ? {} : { stdin }),

@@ -7,5 +7,5 @@ export const watchConnection = (stage: Stage) =>
   fromPromise<ConnectionLoss, { connectionId: string }>(async ({ input }) => {
     const live = stage();
     const loss = await live.requireConnection(input.connectionId).lost;
-    return live.redact.deep(loss);
+    return live.redact.value(loss);
   });

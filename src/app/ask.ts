@@ -23,15 +23,18 @@ export function ask<Result>(
   return new Promise<Result>((resolve, reject) => {
     const abort = () => options.onAbort?.(requestId);
     const subscription = session.on("*", (fact) => {
-      if (fact.type !== "request.completed" && fact.type !== "request.failed") return;
-      if (fact.requestId !== requestId) return;
+      const ended = fact.type === "session.ended";
+      if (!ended && fact.type !== "request.completed" && fact.type !== "request.failed") return;
+      if (!ended && fact.requestId !== requestId) return;
       subscription.unsubscribe();
       options.signal?.removeEventListener("abort", abort);
-      if (fact.type === "request.completed") resolve(fact.result as Result);
+      if (ended) reject(new PthError("INTERRUPTED", `Cannot ${actions[request.type]}: the session ended`));
+      else if (fact.type === "request.completed") resolve(fact.result as Result);
       else reject(fact.error);
     });
     options.signal?.addEventListener("abort", abort, { once: true });
     session.send(event);
+    if (options.signal?.aborted) abort();
   });
 }
 
@@ -43,6 +46,7 @@ const actions: Record<string, string> = {
   "session.rollback": "roll back",
   "session.load": "load plugin",
   "session.reload": "reload plugin",
+  "session.restart": "restart server",
   "session.unload": "stop plugin",
   "session.call": "call tool",
   "session.run_suite": "run suite",

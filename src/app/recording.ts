@@ -16,11 +16,16 @@ export interface Recording {
 }
 
 /** @throws {PthError} `INVALID_INPUT` when the file cannot be written */
-export async function openRecording(path: string, redact: () => (text: string) => string): Promise<Recording> {
+export async function openRecording(
+  path: string,
+  redact: () => (text: string) => string,
+): Promise<Recording> {
   const file: LineFile = await appendLines(path);
   const started = performance.now();
   const write = (line: Record<string, unknown>) =>
-    file.write(redact()(JSON.stringify({ at: Math.round((performance.now() - started) * 1000) / 1000, ...line })));
+    file.write(
+      redact()(JSON.stringify({ at: Math.round((performance.now() - started) * 1000) / 1000, ...line })),
+    );
   file.write(JSON.stringify({ format: "pth-recording/1", startedAt: new Date().toISOString() }));
   return {
     inspect(event) {
@@ -48,7 +53,11 @@ function lineOf(event: InspectionEvent): Record<string, unknown> | undefined {
     return { type: "event", actor, source, event: abridge(event.event) };
   }
   if (event.type === "@xstate.snapshot") {
-    const { value, status, context } = event.snapshot as { value?: unknown; status?: string; context?: unknown };
+    const { value, status, context } = event.snapshot as {
+      value?: unknown;
+      status?: string;
+      context?: unknown;
+    };
     if (value === undefined) return undefined;
     return { type: "snapshot", actor, value, status, context: abridge(context) };
   }

@@ -60,3 +60,16 @@ export function tryConnect(host: string, port: number, withinMs: number): Promis
     });
   });
 }
+
+/** The first port from `start` on that nobody listens on. @throws {PthError} `PORT_TAKEN` after 200 tries */
+export async function freePortFrom(start: number): Promise<number> {
+  for (let port = start; port < start + 200; port++) {
+    try {
+      await (await listenOnLoopback(port, (socket) => socket.destroy())).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof PthError) || error.code !== "PORT_TAKEN") throw error;
+    }
+  }
+  throw new PthError("PORT_TAKEN", `Cannot find a free port: ${start} to ${start + 199} are taken`);
+}

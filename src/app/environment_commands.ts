@@ -1,0 +1,87 @@
+/** Requests about the environment (PTH design §10, Environment Management). */
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import type { RequestOptions, SessionCommands } from "../harness.ts";
+import { ask } from "./ask.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
+import type { Operations } from "../actors/perform.ts";
+
+type EnvironmentCommands = Pick<
+  SessionCommands,
+  | "provision"
+  | "destroyEnvironment"
+  | "reprovision"
+  | "inspect"
+  | "snapshot"
+  | "rollback"
+  | "exec"
+  | "copyIn"
+  | "copyOut"
+  | "logs"
+  | "health"
+  | "drift"
+>;
+
+export function environmentCommands(
+  context: SessionContext,
+  plugin: Pick<SessionCommands, "load">,
+): EnvironmentCommands {
+  const { actor, live } = context;
+  const perform = <Kind extends keyof Operations, Result>(
+    kind: Kind,
+    args: Operations[Kind][0],
+    { signal }: RequestOptions = {},
+  ) =>
+    ask<Result>(actor, { type: "session.perform", kind, args: { ...args } }, {
+      signal,
+      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+    });
+  const provision = (config: Partial<EnvironmentConfig>, options: RequestOptions = {}) =>
+    withProgress(context, options, () =>
+      ask<EnvironmentInfo>(actor, { type: "session.provision", config }, {
+        signal: options.signal,
+        onAbort: () => actor.send({ type: "session.cancel_provision" }),
+      }));
+  const destroyEnvironment = async (options: RequestOptions = {}) => {
+    await withProgress(context, options, async () => {
+      if (context.plugin) {
+        await ask(actor, { type: "session.unload" });
+        context.plugin = undefined;
+      }
+      await ask(actor, { type: "session.destroy_environment" });
+    });
+  };
+  return {
+    provision,
+    destroyEnvironment,
+    async reprovision(config, options = {}) {
+      const loaded = context.plugin !== undefined;
+      const previous = live.environment?.info.config;
+      if (live.environment) await destroyEnvironment(options);
+      const environment = await provision({ ...previous, ...config }, options);
+      if (loaded) await plugin.load({}, options);
+      return environment;
+    },
+    inspect: (options) => perform("inspect", {}, options),
+    async snapshot(tag, options) {
+      const snapshot = await ask<string>(actor, { type: "session.snapshot", tag }, {
+        signal: options?.signal,
+      });
+      const { snapshots } = live.requireEnvironment().runtime.abilities;
+      return { snapshot, holds: snapshots === "memory" ? "disk and memory" : "disk" };
+    },
+    rollback: (snapshot, options = {}) =>
+      withProgress(context, options, async () => {
+        await ask(actor, { type: "session.rollback", snapshot });
+        if (!context.plugin) return { reloaded: false };
+        await ask(actor, { type: "session.restart" });
+        return { reloaded: true };
+      }),
+    exec: (command, execOptions, options) => perform("exec", { command, ...execOptions }, options),
+    copyIn: (hostPath, envPath, options) => perform("copy_in", { hostPath, envPath }, options),
+    copyOut: (envPath, hostPath, options) => perform("copy_out", { envPath, hostPath }, options),
+    logs: (tail, options) => perform("logs", { tail }, options),
+    health: (options) => perform("health", {}, options),
+    drift: (options) => perform("drift", {}, options),
+  };
+}

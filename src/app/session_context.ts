@@ -1,0 +1,46 @@
+/** What the parts of a session's commands share. */
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { Finding, TestResult } from "../../machines/model/test_result.ts";
+import type { PluginInfo } from "../../machines/model/session.ts";
+import type { LiveSession } from "../actors/live_session.ts";
+import type { Fact, RequestOptions } from "../harness.ts";
+import type { SessionActor } from "./ask.ts";
+
+export interface SessionContext {
+  live: LiveSession;
+  actor: SessionActor;
+  /** Hears every fact; the answer unsubscribes. */
+  on(listener: (fact: Fact) => void): () => void;
+  plugin: PluginInfo | undefined;
+  tests: TestCase[];
+  /** Latest result of each test, by id. */
+  results: Map<string, TestResult>;
+  /** Of tool definitions, from generation. */
+  findings: Finding[];
+}
+
+/** Tells the caller the steps while the work goes on. */
+export async function withProgress<T>(
+  { on }: SessionContext,
+  { onProgress }: RequestOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!onProgress) return await work();
+  let total = 0;
+  let done = 0;
+  const stop = on((fact) => {
+    if (fact.type === "step.started") onProgress({ phase: fact.phase, message: fact.message });
+    else if (fact.type === "step.output") {
+      const line = fact.text.trim().split("\n").at(-1);
+      if (line) onProgress({ phase: fact.phase, message: line.slice(0, 200) });
+    } else if (fact.type === "suite.started") total = fact.tests.length;
+    else if (fact.type === "test.finished") {
+      onProgress({ phase: "suite", message: fact.test.name, done: ++done, total });
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    stop();
+  }
+}
