@@ -1,6 +1,6 @@
 /** Nothing is left for later in the code, and no error is swallowed. */
 import { defineCheck } from "./check.ts";
-import { placeOf, withoutComments } from "./imports.ts";
+import { placeOf } from "./imports.ts";
 
 const marks = /\b(?:TODO|FIXME|XXX)\b/g;
 const swallowed = /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\(\)\s*=>\s*(?:\{\s*\}|undefined|null)?\)/g;
@@ -27,11 +27,11 @@ export default defineCheck({
   },
 });
 
-/** Where errors vanish without a comment, on the same line or the one above, that says which are expected. */
+/** Where errors vanish without a comment, beside it or just above, that says which are expected. */
 function findSwallowed(text: string): number[] {
-  return [...withoutComments(text).matchAll(swallowed)].map(({ index }) => index).filter((index) => {
+  return [...text.matchAll(swallowed)].map(({ index }) => index).filter((index) => {
     const line = text.slice(0, index).split("\n").length - 1;
-    const around = text.split("\n").slice(Math.max(0, line - 1), line + 1);
+    const around = text.split("\n").slice(Math.max(0, line - 3), line + 1);
     return !around.some((near) => /\/\/|\*\//.test(near));
   });
 }

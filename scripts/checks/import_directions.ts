@@ -21,27 +21,33 @@ const layers: Layer[] = [
   {
     name: "an adapter",
     holds: /^src\/(runtimes|client|plugin|testing|session)\//,
-    mayNotImport: /^(machines\/\w+_machine\.ts|src\/(actors|server|tools|cli)\/|src\/(app|cli|main)\.ts)/,
+    mayNotImport: /^(machines\/\w+_machine\.ts|src\/(actors|app|server|tools|cli)\/|src\/(app|cli|main)\.ts)/,
     why: "adapters act and answer; only actors speak in events",
   },
   {
     name: "an actor",
     holds: /^src\/actors\//,
-    mayNotImport: /^src\/((server|tools|cli)\/|(app|cli|main)\.ts)/,
+    mayNotImport: /^src\/((app|server|tools|cli)\/|(app|cli|main)\.ts)/,
     why: "actors call adapters and know nothing of who asked",
+  },
+  {
+    name: "the app",
+    holds: /^src\/app(\/|\.ts$)/,
+    mayNotImport: /^src\/((server|tools|cli)\/|(cli|main)\.ts)/,
+    why: "it composes machines, actors and adapters, and knows nothing of its faces",
   },
   {
     name: "a tool",
     holds: /^src\/tools\//,
     mayNotImport:
-      /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|server|cli)\/|src\/(app|cli|main)\.ts)/,
+      /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|app|server|cli)\/|src\/(app|cli|main)\.ts)/,
     why: "tools ask the harness (src/harness.ts)",
     typesAllowed: true,
   },
   {
     name: "the server",
     holds: /^src\/server\//,
-    mayNotImport: /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|cli)\/|src\/(cli|main)\.ts)/,
+    mayNotImport: /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|app|cli)\/|src\/(cli|main)\.ts)/,
     why: "the MCP face follows the harness (src/harness.ts)",
     typesAllowed: true,
   },

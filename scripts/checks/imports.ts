@@ -35,6 +35,13 @@ export function withoutComments(text: string): string {
     .replace(/(?<=^|[\s;{}(,])\/\/.*$/gm, (comment) => " ".repeat(comment.length));
 }
 
+/** The code with spaces for comments and for texts of several lines: scripts that run elsewhere. */
+export const withoutTexts = (text: string): string =>
+  withoutComments(text).replace(
+    /`[^`]*`/g,
+    (literal) => literal.includes("\n") ? literal.replace(/[^\n]/g, " ") : literal,
+  );
+
 /** "path:line" of an index in the text. */
 export const placeOf = (path: string, text: string, index: number): string =>
   `${path}:${text.slice(0, index).split("\n").length}`;

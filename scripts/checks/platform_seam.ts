@@ -1,6 +1,6 @@
 /** Only src/platform/ touches the runtime, so that Deno and Node run the same code. */
 import { defineCheck } from "./check.ts";
-import { findImports, placeOf, withoutComments } from "./imports.ts";
+import { findImports, placeOf, withoutTexts } from "./imports.ts";
 
 const hostModules =
   /^(node:)?(child_process|fs|fs\/promises|net|tls|http|https|dgram|process|worker_threads)$/;
@@ -18,7 +18,7 @@ export default defineCheck({
 });
 
 function findTouches(path: string, text: string): string[] {
-  const code = withoutComments(text);
+  const code = withoutTexts(text);
   return [
     ...findImports(path, text)
       .filter(({ specifier, typeOnly }) => hostModules.test(specifier) && !typeOnly)

@@ -1,6 +1,6 @@
 /** Statecharts are pure: they know xstate and each other, and neither clock nor world. */
 import { defineCheck } from "./check.ts";
-import { findImports, placeOf, withoutComments } from "./imports.ts";
+import { findImports, placeOf, withoutTexts } from "./imports.ts";
 
 /** What would tie a machine to a runtime, a clock or chance. XState's own `after` is the clock of a machine. */
 const impure =
@@ -21,7 +21,7 @@ function findImpurities(path: string, text: string): string[] {
   const imports = findImports(path, text)
     .filter(({ specifier, path: target }) => !(specifier === "xstate" || target?.startsWith("machines/")))
     .map(({ specifier }) => `${path}: imports "${specifier}"; machines import xstate and machines/ only`);
-  const code = withoutComments(text);
+  const code = withoutTexts(text);
   const uses = [...code.matchAll(impure)].map((found) =>
     `${placeOf(path, code, found.index)}: uses ${
       found[0]

@@ -1,5 +1,6 @@
 /** Everything that is written by `deno task gen`. */
 import { run } from "../../src/platform/process.ts";
+import { reportJsonSchema } from "../../src/testing/report_schema.ts";
 import { registryFiles } from "./registries.ts";
 import { toolReference } from "./tool_reference.ts";
 
@@ -11,7 +12,11 @@ export interface GeneratedFile {
 
 /** The generated files as they should be, formatted. Writes nothing. */
 export async function generate(root: string): Promise<GeneratedFile[]> {
-  const files = [...await registryFiles(root), await toolReference(root)];
+  const files = [
+    ...await registryFiles(root),
+    await toolReference(root),
+    { path: "docs/report.schema.json", text: reportJsonSchema() },
+  ];
   return await Promise.all(files.map(async (file) => ({ ...file, text: await format(root, file) })));
 }
 
