@@ -6,20 +6,31 @@ import { dirname, resolve } from "node:path";
 /** The reason why a file cannot be written at `path` (missing parents would be made), or undefined when it can. */
 export async function whyNotWritable(path: string): Promise<string | undefined> {
   const target = resolve(path);
-  const info = await stat(target).catch(() => undefined);
-  if (info?.isDirectory()) return "it is a folder";
-  if (info !== undefined) return await accessProblem(target);
-  return await folderProblem(dirname(target));
+  const kind = await kindOf(target);
+  if (kind === "folder") return "it is a folder";
+  return kind === "file" ? await accessProblem(target) : await folderProblem(dirname(target));
 }
 
 /** The reason why files cannot be made in the folder `path` (it and its parents would be made), or undefined. */
 export async function folderProblem(path: string): Promise<string | undefined> {
   let folder = resolve(path);
   for (;;) {
-    const info = await stat(folder).catch(() => undefined);
-    if (info?.isDirectory()) return await accessProblem(folder);
-    if (info !== undefined) return `${folder} is no folder`;
+    const kind = await kindOf(folder);
+    if (kind === "folder") return await accessProblem(folder);
+    if (kind === "file") return `${folder} is no folder`;
     folder = dirname(folder);
+  }
+}
+
+const errorCode = (error: unknown): string => (error as { code?: string }).code ?? String(error);
+
+/** "nothing" also where a parent is a file: going up finds it. */
+async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "file";
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error))) return "nothing";
+    throw error;
   }
 }
 
@@ -28,6 +39,6 @@ async function accessProblem(path: string): Promise<string | undefined> {
     await access(path, constants.W_OK);
     return undefined;
   } catch (error) {
-    return `${path} is not writable (${(error as { code?: string }).code ?? String(error)})`;
+    return `${path} is not writable (${errorCode(error)})`;
   }
 }

@@ -28,7 +28,7 @@ export function oneOf<Word extends string>(
   if (text === undefined) return undefined;
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  const near = didYouMean(String(text), words);
+  const near = String(text).length > 1 ? didYouMean(String(text), words) : undefined;
   const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
   problems.add(`${option} expects one of ${words.join(", ")}, not "${text}"${hint}`);
   return undefined;

@@ -50,7 +50,9 @@ export function createResultGroups(style: Style): ResultGroups {
     },
     add(result) {
       const group = groupOf(result);
-      done.set(group, [...(done.get(group) ?? []), result]);
+      const finished = done.get(group);
+      if (finished === undefined) done.set(group, [result]);
+      else finished.push(result);
       const left = (waiting.get(group) ?? 1) - 1;
       waiting.set(group, left);
       return left > 0 ? undefined : print(group);

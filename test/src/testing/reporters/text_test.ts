@@ -1,0 +1,43 @@
+import t from "tap";
+import { cut, duration, oneLine, plain, tail, width, wrap } from "../../../../src/testing/reporters/text.ts";
+
+t.test("plain text holds nothing that a terminal would obey", (t) => {
+  t.equal(plain("a\u001b[2Jb\r\n\tc\u0007\u001b]0;title\u0007d\ud800"), "ab\n  c\ufffdd\ufffd");
+  t.equal(oneLine("  a\n\n  b\r\n"), "a b");
+  t.end();
+});
+
+t.test("wide characters take two columns, combined ones one character's", (t) => {
+  t.same(["abc", "漢字", "e\u0301", "👨‍👩‍👧", ""].map(width), [3, 4, 1, 2, 0]);
+  t.equal(cut("漢字漢字", 5), "漢字…");
+  t.equal(cut("short", 5), "short");
+  t.equal(cut("longer", 1), "…");
+  t.equal(cut("x", 0), "");
+  t.end();
+});
+
+t.test("wrapping breaks at spaces, keeps the indent, and splits only what is too long", (t) => {
+  t.same(wrap("one two three", 8), ["one two", "three"]);
+  t.same(wrap("  one two three", 10), ["  one two", "  three"]);
+  t.same(wrap("abcdefghijklm", 6), ["abcdef", "ghijkl", "m"]);
+  t.same(wrap("a\n\nb", 10), ["a", "", "b"]);
+  t.same(wrap("漢字漢字漢字", 5), ["漢字", "漢字", "漢字"]);
+  for (const columns of [4, 7, 20]) {
+    for (const line of wrap("the quick brown 漢字漢字漢字 foxjumpsoverthelazydog ", columns)) {
+      t.ok(width(line) <= columns, `${line} fits ${columns}`);
+    }
+  }
+  t.same(wrap("never broken ".repeat(50), Infinity).length, 1);
+  t.end();
+});
+
+t.test("a tail says how much is missing", (t) => {
+  t.equal(tail("a\nb\nc\n", 3), "a\nb\nc");
+  t.equal(tail("a\nb\nc", 2), "… 1 lines left out\nb\nc");
+  t.end();
+});
+
+t.test("durations in the unit a person thinks in", (t) => {
+  t.same([0.4, 42, 420, 12_000, 125_000].map(duration), ["0 ms", "42 ms", "0.4 s", "12 s", "2 min 5 s"]);
+  t.end();
+});
