@@ -1,5 +1,6 @@
 /** Test results in a few lines: failures in full, everything else counted. */
 import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import { capped } from "./capped.ts";
 import { groupBy } from "./group_by.ts";
 import { tail } from "./tail.ts";
 import { count, duration, lines, listed } from "./words.ts";
@@ -51,8 +52,10 @@ export interface Results {
   findings?: Finding[];
 }
 
+const failing = ({ status }: TestResult): boolean => status === "failed" || status === "flaky";
+
 export function resultsText({ summary, results, findings }: Results): string {
-  const failures = results.filter((result) => result.status === "failed" || result.status === "flaky");
+  const failures = results.filter(failing);
   return lines(
     summaryText(summary),
     ...listed(failures.map(resultText), failuresShown, "more failures; ask with detail: true"),
@@ -60,12 +63,18 @@ export function resultsText({ summary, results, findings }: Results): string {
   );
 }
 
-/** Every result in short; failures, or with detail all of them, in full. */
+/** Failures first and in full, the others in short; with detail every result in full. */
 export function resultsData({ summary, results, findings }: Results, detail: boolean | undefined) {
-  const brief = ({ id, name, status, note }: TestResult) => ({ id, name, status, ...(note ? { note } : {}) });
+  const others = results.filter((result) => !failing(result)).map((result) =>
+    detail ? result : brief(result)
+  );
+  const { rows, leftOut } = capped<object>([...results.filter(failing), ...others], detail);
   return {
     summary,
-    results: results.map((result) => detail || result.status === "failed" ? result : brief(result)),
-    findings: findings ?? results.flatMap((result) => result.findings),
+    results: rows,
+    ...(leftOut === undefined ? {} : { leftOut }),
+    findings: capped(findings ?? results.flatMap((result) => result.findings), detail).rows,
   };
 }
+
+const brief = ({ id, name, status, note }: TestResult) => ({ id, name, status, ...(note ? { note } : {}) });

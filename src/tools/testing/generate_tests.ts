@@ -1,9 +1,13 @@
 import { z } from "zod";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { capped } from "../capped.ts";
 import { detail } from "../fields.ts";
 import { groupBy } from "../group_by.ts";
 import { findingsText } from "../results_text.ts";
 import { count, lines, listed } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+
+const brief = ({ id, name, tool }: TestCase) => ({ id, name, ...(tool === undefined ? {} : { tool }) });
 
 export default defineTool({
   title: "Generate tests",
@@ -20,6 +24,7 @@ export default defineTool({
   async run({ detail, ...generate }, context) {
     const generated = await context.harness.session().generateTests(generate, requestOptions(context));
     const { tests, findings, heldBack } = generated;
+    const { rows: shown, leftOut } = capped<object>(detail ? tests : tests.map(brief), detail);
     const perTool = groupBy(tests, (test) => test.tool ?? "the server");
     const rows = [...perTool].map(([tool, group]) => `- ${tool}: ${group.length}`);
     return {
@@ -32,8 +37,9 @@ export default defineTool({
       ),
       data: {
         total: tests.length,
-        tests: detail ? tests : tests.map(({ id, name, tool }) => ({ id, name, ...(tool && { tool }) })),
-        findings,
+        tests: shown,
+        ...(leftOut === undefined ? {} : { leftOut }),
+        findings: capped(findings, detail).rows,
         heldBack,
       },
     };

@@ -1,7 +1,18 @@
 import { z } from "zod";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { capped } from "../capped.ts";
 import { detail, testFilter } from "../fields.ts";
 import { count, listed } from "../words.ts";
 import { defineTool } from "../tool.ts";
+
+const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
+  id,
+  name,
+  tier,
+  ...(tool === undefined ? {} : { tool }),
+  tags,
+  generatedFrom,
+});
 
 export default defineTool({
   title: "List tests",
@@ -14,22 +25,13 @@ export default defineTool({
   async run({ detail, ...filter }, { harness }) {
     const tests = harness.session().tests(filter);
     const rows = tests.map((test) => `- ${test.id}: ${test.name} [tier ${test.tier}, ${test.generatedFrom}]`);
+    const { rows: shown, leftOut } = capped<object>(detail ? tests : tests.map(brief), detail);
     return {
       text: [
         count(tests.length, "test"),
         ...(detail ? rows : listed(rows, 100, "more; ask with detail: true or a filter")),
       ].join("\n"),
-      data: {
-        total: tests.length,
-        tests: detail ? tests : tests.map(({ id, name, tier, tool, tags, generatedFrom }) => ({
-          id,
-          name,
-          tier,
-          ...(tool && { tool }),
-          tags,
-          generatedFrom,
-        })),
-      },
+      data: { total: tests.length, tests: shown, ...(leftOut === undefined ? {} : { leftOut }) },
     };
   },
 });
