@@ -1,0 +1,17 @@
+import { defineBuildSystem } from "../build_system.ts";
+import { makeVenv, pip } from "../python.ts";
+
+/** Only a `requirements.txt`: a script with packages. */
+export default defineBuildSystem({
+  name: "pip (requirements)",
+  row: 8,
+  async detect(folder) {
+    if (!await folder.exists("requirements.txt")) return undefined;
+    return {
+      system: "pip (requirements)",
+      evidence: "requirements.txt",
+      install: `${makeVenv} && ${pip} install -r requirements.txt`,
+      toolchains: ["python3"],
+    };
+  },
+});

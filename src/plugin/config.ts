@@ -1,0 +1,171 @@
+/**
+ * The variables that a plugin asks for, and where their values come from (PTH design §5.2, §9).
+ *
+ * Given values win over defaults. The host's own variables are never read here: what the environment gets is named by the user.
+ */
+import type { ResolvedVariable } from "../../machines/model/plugin.ts";
+import type { Target } from "../../machines/model/session.ts";
+import { PthError } from "../errors.ts";
+import { referencesIn } from "./expand.ts";
+import { readJson, readPackageJson } from "./manifest.ts";
+import type { DeclaredServer } from "./mcp_config.ts";
+import type { ReadableFolder } from "./readable_folder.ts";
+
+export interface DeclaredVariable {
+  name: string;
+  /** The server does not work without. */
+  required: boolean;
+  secret: boolean;
+  default?: string;
+  description?: string;
+  /** File that declares it. */
+  source: string;
+}
+
+/** Names that Claude Code or the environment itself gives. */
+export const suppliedNames = [
+  "CLAUDE_PLUGIN_ROOT",
+  "CLAUDE_PLUGIN_DATA",
+  "CLAUDE_PROJECT_DIR",
+  "HOME",
+  "PATH",
+  "PWD",
+  "TMPDIR",
+  "USER",
+];
+
+const secretName = /key|token|secret|passw|credential|private|auth(?!or)/i;
+
+/** Everything that the plugin's files say it needs; of two that name the same, the first. */
+export async function declaredVariables(
+  folder: ReadableFolder,
+  server?: DeclaredServer,
+): Promise<DeclaredVariable[]> {
+  const all = [
+    ...entriesOf(
+      (await readJson(folder, ".claude-plugin/plugin.json"))?.userConfig,
+      ".claude-plugin/plugin.json",
+    ),
+    ...entriesOf((await readPackageJson(folder))?.pth?.config, "package.json"),
+    ...entriesOf((await readLenient(folder, "manifest.json"))?.user_config, "manifest.json"),
+    ...await fromServerJson(folder),
+    ...server ? referenced(server) : [],
+    ...fromExample(await folder.read(".env.example")),
+  ];
+  const byName = new Map<string, DeclaredVariable>();
+  for (const variable of all) if (!byName.has(variable.name)) byName.set(variable.name, variable);
+  return [...byName.values()].filter(({ name }) => !suppliedNames.includes(name));
+}
+
+/** Values for what is declared and for all that was given besides. */
+export function resolveVariables(
+  declared: readonly DeclaredVariable[],
+  given: Pick<Target, "variables" | "secrets">,
+): { variables: ResolvedVariable[]; missing: DeclaredVariable[] } {
+  const variables = new Map<string, ResolvedVariable>();
+  const missing: DeclaredVariable[] = [];
+  const names = new Set([...Object.keys(given.variables ?? {}), ...Object.keys(given.secrets ?? {})]);
+  for (const { name, required, secret, source, ...rest } of declared) {
+    if (names.has(name)) continue;
+    if (rest.default !== undefined) {
+      variables.set(name, { name, value: rest.default, source: `default in ${source}`, secret });
+    } else if (required) missing.push({ name, required, secret, source, ...rest });
+  }
+  for (const [name, value] of Object.entries(given.variables ?? {})) {
+    const secret = declared.find((variable) => variable.name === name)?.secret ?? false;
+    variables.set(name, { name, value, source: "--var", secret });
+  }
+  for (const [name, value] of Object.entries(given.secrets ?? {})) {
+    variables.set(name, { name, value, source: "--secret", secret: true });
+  }
+  return { variables: [...variables.values()], missing };
+}
+
+/** @throws {PthError} `CONFIG_MISSING` listing all that is missing, when anything is */
+export function requireAll(missing: readonly DeclaredVariable[]): void {
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(", ");
+  throw new PthError("CONFIG_MISSING", `Cannot start plugin: it needs ${names}`, {
+    missing: missing.map(({ name, source, secret, description }) => ({ name, source, secret, description })),
+    next: missing.map(({ name, secret, description }) =>
+      (secret ? `--secret ${name}` : `--var ${name}=…`) + (description ? `  (${description})` : "")
+    ),
+  });
+}
+
+/** `KEY=value` lines as in `.env` files: comments, `export`, quotes. */
+export function parseDotenv(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const match =
+      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^#]*?))\s*(?:#.*)?$/.exec(
+        line,
+      );
+    if (!match) continue;
+    const [, name, double, single, bare] = match;
+    values[name!] = double?.replaceAll("\\n", "\n").replaceAll(/\\(.)/g, "$1") ?? single ?? bare ?? "";
+  }
+  return values;
+}
+
+/** `{ NAME: "default" }` or `{ NAME: { default, required, secret | sensitive, description } }`. */
+function entriesOf(declared: unknown, source: string): DeclaredVariable[] {
+  if (typeof declared !== "object" || declared === null) return [];
+  return Object.entries(declared).map(([name, entry]) => {
+    const facts = (typeof entry === "object" && entry !== null ? entry : { default: entry }) as Record<
+      string,
+      unknown
+    >;
+    return describe(name, facts, source);
+  });
+}
+
+function describe(name: string, facts: Record<string, unknown>, source: string): DeclaredVariable {
+  const description = facts.description ?? facts.title;
+  return {
+    name,
+    source,
+    required: (facts.required ?? facts.isRequired) === true,
+    secret: (facts.secret ?? facts.sensitive ?? facts.isSecret ?? secretName.test(name)) === true,
+    ...(facts.default === undefined ? {} : { default: String(facts.default) }),
+    ...(typeof description === "string" ? { description } : {}),
+  };
+}
+
+/** The MCP registry's `server.json`. */
+async function fromServerJson(folder: ReadableFolder): Promise<DeclaredVariable[]> {
+  const packages = (await readLenient(folder, "server.json"))?.packages;
+  if (!Array.isArray(packages)) return [];
+  const variables = packages.flatMap((one) => one?.environmentVariables ?? []) as Record<string, unknown>[];
+  return variables
+    .filter((variable) => typeof variable?.name === "string")
+    .map((variable) => describe(variable.name as string, variable, "server.json"));
+}
+
+/** Files of that name may be anything; what is no JSON object is not meant for us. */
+async function readLenient(
+  folder: ReadableFolder,
+  path: string,
+): Promise<Record<string, unknown> | undefined> {
+  try {
+    return await readJson(folder, path);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "INVALID_CONFIG") return undefined;
+    throw error;
+  }
+}
+
+function referenced(server: DeclaredServer): DeclaredVariable[] {
+  const { command, env, headers, url = "", cwd = "" } = server;
+  const texts = [...command, ...Object.values(env), ...Object.values(headers), url, cwd];
+  return referencesIn(texts).map(({ name, hasDefault }) => ({
+    name,
+    source: server.file,
+    required: !hasDefault,
+    secret: secretName.test(name),
+  }));
+}
+
+/** Names only: values there are samples. */
+const fromExample = (text: string | undefined): DeclaredVariable[] =>
+  Object.keys(parseDotenv(text ?? "")).map((name) => describe(name, {}, ".env.example"));

@@ -1,0 +1,51 @@
+/** The little that loading a plugin needs of an environment; tests give it plain processes. */
+import type { EnvironmentHandle } from "../../machines/model/environment.ts";
+import { PthError } from "../errors.ts";
+import type { EnvironmentRuntime, ExecOptions, ExecResult } from "../runtimes/runtime.ts";
+import type { ReadableFolder } from "./readable_folder.ts";
+
+export interface EnvironmentAccess {
+  exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /** Where the source lies inside. */
+  readonly sourcePath: string;
+  readonly isolated: boolean;
+  /** What the environment was made from; what was installed in one image is not used in another. */
+  readonly image: string;
+}
+
+export const accessTo = (runtime: EnvironmentRuntime, handle: EnvironmentHandle): EnvironmentAccess => ({
+  exec: (command, options) => runtime.exec(handle, command, options),
+  sourcePath: handle.sourcePath,
+  isolated: runtime.abilities.isolated,
+  image: handle.image,
+});
+
+/** A folder of the environment, also what only the environment can see (`node_modules` on a VM's own disk). */
+export const insideFolder = (env: EnvironmentAccess, path: string): ReadableFolder => ({
+  path,
+  list: async () =>
+    (await shell(env, path, "ls -A1")).stdout.split("\n").filter((name) => name !== "").sort(),
+  read: async (file) => {
+    const result = await shell(env, path, 'if [ -f "$1" ]; then cat -- "$1"; else exit 44; fi', file);
+    return result.code === 44 ? undefined : result.stdout;
+  },
+  exists: async (file) => (await shell(env, path, '[ -e "$1" ] || exit 44', file)).code === 0,
+});
+
+async function shell(
+  env: EnvironmentAccess,
+  cwd: string,
+  script: string,
+  ...args: string[]
+): Promise<ExecResult> {
+  const result = await env.exec(["sh", "-c", script, "sh", ...args], { cwd });
+  if (result.code === 0 || result.code === 44) return result;
+  throw new PthError(
+    "EXEC_FAILED",
+    `Cannot look into ${cwd} of the environment: exited with ${result.code}`,
+    {
+      output: result.stderr,
+      tried: [script],
+    },
+  );
+}

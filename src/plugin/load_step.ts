@@ -1,0 +1,114 @@
+/** One command of an install or a build, run inside the environment, and the error that it may end in. */
+import type { PluginPlan } from "../../machines/model/plugin.ts";
+import { type ErrorCode, PthError } from "../errors.ts";
+import type { ExecResult } from "../runtimes/runtime.ts";
+import type { EnvironmentAccess } from "./environment_access.ts";
+
+export interface LoadOptions {
+  /** Variables for the commands, for example a registry's token that `.npmrc` refers to. */
+  variables?: Record<string, string>;
+  /** Words that the user put behind the server's command. */
+  args?: string[];
+  onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  signal?: AbortSignal;
+}
+
+export interface LoadReport {
+  /** The plan, with what is known by now. */
+  plan: PluginPlan;
+  output: string;
+  durationMs: number;
+  /** Why nothing had to be done. */
+  skipped?: string;
+}
+
+/** Runs a shell command in the plugin's folder. @throws {PthError} of the code given, with the whole output */
+export async function runStep(
+  action: "install" | "build",
+  command: string,
+  plan: PluginPlan,
+  env: EnvironmentAccess,
+  { variables, onOutput, signal }: LoadOptions,
+): Promise<string> {
+  const result = await env.exec(["sh", "-c", command], {
+    cwd: plan.folder,
+    env: { ...variables },
+    ...(onOutput === undefined ? {} : { onOutput }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (result.code === 0) return result.stdout + result.stderr;
+  throw stepFailed(action, command, plan, result);
+}
+
+const codes = { install: "INSTALL_FAILED", build: "BUILD_FAILED" } as const satisfies Record<
+  string,
+  ErrorCode
+>;
+
+function stepFailed(
+  action: "install" | "build",
+  command: string,
+  plan: PluginPlan,
+  result: ExecResult,
+): PthError {
+  const output = result.stdout + result.stderr;
+  const unknown = action === "install" && plan.source.startsWith("npm:") ? unknownPackage(output) : undefined;
+  if (unknown !== undefined) {
+    return new PthError("TARGET_NOT_FOUND", `Cannot find ${plan.source}: ${unknown}`, {
+      output,
+      tried: [command],
+    });
+  }
+  const ending = result.code === null ? `ended by ${result.signal}` : `exited with ${result.code}`;
+  const last = telling(output);
+  return new PthError(codes[action], `Cannot ${action} plugin: ${ending}${last === "" ? "" : `: ${last}`}`, {
+    output,
+    tried: [`${command} (in ${plan.folder})`],
+    buildSystem: plan.build?.system,
+    evidence: plan.build?.evidence,
+    next: [...hintsFor(output, result.code), `Give another command: --${action} "<command>" ("" for none)`],
+  });
+}
+
+/** npm's words for a package or version that nobody published. */
+function unknownPackage(output: string): string | undefined {
+  if (!/npm (?:error|ERR!) code (E404|ETARGET)/.test(output)) return undefined;
+  const words = output.split("\n").map((line) =>
+    line.replace(/^npm (?:error|ERR!)\s?(?:404|notarget)?\s*/, "").trim()
+  );
+  return words.find((line) => /^(Not Found|No matching version)/.test(line)) ??
+    "the registry knows no such package or version";
+}
+
+/** The line that says most: the first that speaks of an error, else the last. */
+function telling(output: string): string {
+  const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const error = lines.find((line) =>
+    /\berror\b[^s]|\bError:/i.test(line) && !/npm (?:error|ERR!) code/.test(line)
+  );
+  return (error ?? lines.at(-1) ?? "").slice(0, 300);
+}
+
+const hints: [RegExp, string][] = [
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|Temporary failure in name resolution|NewConnectionError/,
+    "No registry was reached: check the environment's network and proxy settings",
+  ],
+  [/ERESOLVE/, 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"'],
+  [
+    /EUNSUPPORTEDPROTOCOL|workspace:/,
+    'The project needs another package manager: --install "corepack pnpm install"',
+  ],
+  [/ENOSPC|No space left/i, "The environment's disk is full: give it more (resources.diskGB)"],
+  [/EACCES|Permission denied/i, "A file cannot be written: see who owns the files of the plugin"],
+  [
+    /CERT_|certificate|SELF_SIGNED/i,
+    "A certificate was not trusted: set NODE_EXTRA_CA_CERTS or PIP_CERT on the host",
+  ],
+];
+
+const hintsFor = (output: string, code: number | null): string[] => [
+  ...(code === 127 ? ["A program is missing in the environment: choose an image that has it (--image)"] : []),
+  ...(code === 137 ? ["It was killed, perhaps for want of memory: give more (resources.memoryMB)"] : []),
+  ...hints.filter(([pattern]) => pattern.test(output)).map(([, hint]) => hint),
+];
