@@ -48,16 +48,27 @@ export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise
   if (options.era === "legacy") return await initialize(peer, options, options.timeoutMs);
   // Old servers may never answer an unknown method; they get the larger part of the time.
   const probeMs = options.era === "modern" ? options.timeoutMs : Math.min(3000, options.timeoutMs / 3);
+  const left = () => Math.max(1, deadline - performance.now());
   const modern = await discover(peer, options, probeMs);
-  if (modern) return modern;
-  return await initialize(peer, options, Math.max(1, deadline - performance.now()));
+  if (typeof modern === "object") return modern;
+  try {
+    return await initialize(peer, options, left());
+  } catch (error) {
+    // A new server that was slow to start has missed the first question.
+    const late = modern === "silent" && isRefusal(error) ? await discover(peer, options, left()) : undefined;
+    if (typeof late === "object") return late;
+    throw error;
+  }
 }
 
+const isRefusal = (error: unknown): boolean => error instanceof PthError && error.code === "START_FAILED";
+
+/** What the server is; "silent" when it does not answer in time, "older" when it does not know the method. */
 async function discover(
   peer: Peer,
   options: HandshakeOptions,
   timeoutMs: number,
-): Promise<ServerInfo | undefined> {
+): Promise<ServerInfo | "silent" | "older"> {
   const envelope = envelopeFor(options);
   let answer: Answer;
   try {
@@ -66,10 +77,8 @@ async function discover(
       timeoutMs,
     });
   } catch (error) {
-    // Old servers may never answer a method that they do not know.
-    if (error instanceof PthError && error.code === "SERVER_SILENT" && options.era === "auto") {
-      return undefined;
-    }
+    const silent = error instanceof PthError && error.code === "SERVER_SILENT";
+    if (silent && options.era === "auto") return "silent";
     throw error;
   }
   const found = readDiscovery(answer.result);
@@ -77,7 +86,7 @@ async function discover(
     options.agreed(modernRevision);
     peer.setEnvelope(envelope);
   } else if (options.era === "modern") throw refused("server/discover", answer);
-  return found;
+  return found ?? "older";
 }
 
 function readDiscovery(result: unknown): ServerInfo | undefined {

@@ -72,6 +72,13 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     agreed: (protocolVersion) => wire.agreed(protocolVersion),
   }).catch((error) => Promise.reject(startError(error, stray, stderrTail())));
 
+  let closed: Promise<CloseReport> | undefined;
+  const close = async (graceMs: number): Promise<CloseReport> => {
+    const report = await transport.end(graceMs);
+    peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
+    return { ...report, orphans: await options.afterExit?.() ?? [] };
+  };
+
   return {
     id: options.id,
     server,
@@ -81,11 +88,9 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     strayOutput: () => [...stray],
     exchanges: () => capture.exchanges(),
     ...requests(peer, server, options),
-    async close({ graceMs = defaultGraceMs } = {}) {
+    close: ({ graceMs = defaultGraceMs } = {}) => {
       closing = true;
-      const report = await transport.end(graceMs);
-      peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
-      return { ...report, orphans: await options.afterExit?.() ?? [] };
+      return closed ??= close(graceMs);
     },
   };
 }

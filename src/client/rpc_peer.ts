@@ -39,6 +39,9 @@ interface Pending {
   settle(outcome: Answer | PthError): void;
 }
 
+/** What must not be cancelled: `initialize` by the specification, the other because old servers do not know it. */
+const handshakeMethods = ["initialize", "server/discover"];
+
 export interface PeerOptions {
   wire: Wire;
   capture: Capture;
@@ -124,9 +127,10 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
         };
         const cancel = () => {
           finish();
-          // `initialize` must not be cancelled.
           if (given) given.abort();
-          else if (method !== "initialize") peer.notify("notifications/cancelled", { requestId: id });
+          else if (!handshakeMethods.includes(method)) {
+            peer.notify("notifications/cancelled", { requestId: id });
+          }
           reject(signal?.aborted ? signal.reason : silent(action, timeoutMs));
         };
         const timer = timeoutMs === undefined ? undefined : setTimeout(cancel, timeoutMs);
