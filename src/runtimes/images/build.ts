@@ -4,6 +4,7 @@ import { PthError } from "../../errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 import { type Engine, engineError, requireEngine } from "../docker/engine.ts";
+import { chooseNetwork } from "../docker/network.ts";
 import { followProgress } from "../docker/progress.ts";
 import { type Base, obtainBase } from "./base.ts";
 import { type ImageDefinition, tagOf } from "./catalogue.ts";
@@ -71,7 +72,7 @@ async function runBuild(
         [imageLabels.built]: new Date().toISOString(),
         [imageLabels.how]: base.how,
       },
-      ...(proxyIsOnLoopback() ? { networkmode: "host" } : {}),
+      ...(chooseNetwork(proxyArguments()).mode === "host" ? { networkmode: "host" } : {}),
       ...(options.signal ? { abortSignal: options.signal } : {}),
     });
     await followProgress(stream as Readable, ({ stream: text }) => {
@@ -112,12 +113,6 @@ function proxyArguments(): Record<string, string> {
   }
   return found;
 }
-
-/** A proxy on this host's loopback is out of reach from the engine's bridge. */
-export const proxyIsOnLoopback = (): boolean =>
-  Object.entries(proxyArguments()).some(([name, value]) =>
-    !/^no_proxy$/i.test(name) && /^(\w+:\/\/)?([^@/]*@)?(localhost|127\.|\[::1\])/.test(value)
-  );
 
 async function idOf(engine: Engine, reference: string): Promise<string | undefined> {
   try {
