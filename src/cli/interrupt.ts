@@ -9,7 +9,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** 130 or 143 once interrupted. */
   exitCode(): number | undefined;
-  /** The promise, or the interruption if that comes first: work that is slow to stop does not hold up the cleaning. */
+  /** The promise; once interrupted, for a short time more: work that is slow to stop does not hold up the cleaning. */
   race<T>(work: Promise<T>): Promise<T>;
   stop(): void;
 }
@@ -35,11 +35,21 @@ export function listenForInterrupts(context: CommandContext): Interruption {
   };
 }
 
+/** How long interrupted work may take to close its books, in ms. */
+const graceMs = 1000;
+
 function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const abort = () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs);
+    };
     if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    else signal.addEventListener("abort", abort, { once: true });
+    const ended = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    };
+    work.then(resolve, reject).finally(ended);
   });
 }

@@ -34,6 +34,7 @@ export async function runTarget(
     } catch (error) {
       known.error = asPthError(error, "Cannot finish the run");
     }
+    if (interruption.signal.aborted) known.error = asPthError(interruption.signal.reason);
     if (harness.state === "active") known.report = harness.session().report();
     stopFollowing();
     const exitCode = exitCodeOf(known, interruption);
@@ -54,7 +55,7 @@ async function testTarget(
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, options));
-  await race(session.load(start.load, options));
+  await race(session.load({}, options));
   if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
   else {
     const { includeHeldBack } = request;

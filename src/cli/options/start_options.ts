@@ -3,7 +3,6 @@ import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import type { EnvironmentConfig, Resources } from "../../../machines/model/environment.ts";
 import type { Target } from "../../../machines/model/session.ts";
-import type { LoadOptions } from "../../harness.ts";
 import { exists } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
@@ -13,15 +12,11 @@ import { missingSecrets, readSecretsFile } from "./secrets.ts";
 import { splitCommand } from "./split_command.ts";
 import { gather, gigabytes, list, megabytes, oneOf, positive, text, variables } from "./values.ts";
 
-/** Ways to name an environment; "auto" takes the strongest that is ready. */
-const environments = ["auto", "docker", "sandbox", "host"] as const;
-
 export interface StartRequest {
   /** For people: what is tested. */
   name: string;
   target: Target;
   config: Partial<EnvironmentConfig>;
-  load: LoadOptions;
   /** Secrets still to be asked for. */
   ask: string[];
   keep: boolean;
@@ -36,7 +31,7 @@ export function addStartOptions(command: Command): Command {
     .showHelpAfterError("(the server's own arguments go after --; --help shows what there is)")
     .option(
       "--env <name>",
-      `where to run: ${environments.join(", ")} (default: auto, the strongest that is ready)`,
+      "where to run: docker, sandbox, host … (default: auto, the strongest that is ready)",
     )
     .option("--image <name>", "base image, for example debian12")
     .option(
@@ -81,8 +76,7 @@ export async function readStart(
   return {
     name: target.target ?? target.command?.join(" ") ?? target.url ?? "",
     target,
-    config: readConfig(options, fromFile, problems),
-    load: readLoad(target, fromFile),
+    config: await readConfig(options, fromFile, problems),
     ask,
     keep: options.keep === true,
     force: options.force === true,
@@ -160,11 +154,11 @@ async function readCopies(
   return copies;
 }
 
-function readConfig(
+async function readConfig(
   options: Record<string, unknown>,
   fromFile: Partial<EnvironmentConfig>,
   problems: Problems,
-): Partial<EnvironmentConfig> {
+): Promise<Partial<EnvironmentConfig>> {
   const resources: Resources = {
     ...fromFile.resources,
     ...given({
@@ -176,19 +170,21 @@ function readConfig(
   return {
     ...fromFile,
     ...given({
-      runtime: oneOf("--env", options.env, environments, problems),
+      runtime: oneOf("--env", options.env, await environments(options.env), problems),
       baseImage: text(options.image),
+      targetPlugin: options.build === undefined || fromFile.targetPlugin === undefined
+        ? undefined
+        : { ...fromFile.targetPlugin, buildCommand: String(options.build) },
       resources: Object.keys(resources).length === 0 ? undefined : resources,
     }),
   };
 }
 
-/** What the config file says of the plugin, unless an option says otherwise. */
-function readLoad(target: Target, { targetPlugin }: Partial<EnvironmentConfig>): LoadOptions {
-  return given({
-    build: target.build ?? targetPlugin?.buildCommand,
-    configValues: targetPlugin?.configValues,
-  });
+/** Names of the runtimes, which are loaded only when one is asked for; "auto" takes the strongest that is ready. */
+async function environments(asked: unknown): Promise<string[]> {
+  if (asked === undefined || asked === "auto") return ["auto"];
+  const { registry } = await import("../../runtimes/_registry.ts");
+  return ["auto", ...registry.map(({ name }) => name)];
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -110,12 +110,12 @@ t.test("options reach the requests that they are meant for", async (t) => {
     copies: [{ hostPath: config, envPath: "/etc/env.yaml" }],
   }, { mode: "run", force: true }]);
   t.same(provision, [{
-    runtime: "sandbox",
+    runtime: "docker",
     baseImage: "debian13",
     targetPlugin: { buildCommand: "make" },
     resources: { cpus: 4, memoryMB: 2048 },
   }]);
-  t.same(load, [{ build: "make" }]);
+  t.same(load, [{}]);
   t.same(generate, [{ includeHeldBack: true }]);
   t.same(suite, [{
     workers: 4,
