@@ -11,7 +11,8 @@ export default defineCheck({
     const tools = await context.tools();
     const malformed = [...tools.flatMap(shapeProblems), ...duplicates(tools)];
     const told = new Set(malformed.map(({ tool, which }) => `${tool} ${which}`));
-    const uncompiled = context.schemaProblems(tools).filter(({ tool, which }) =>
+    const readable = tools.filter((tool) => isMap(tool) && typeof tool.name === "string");
+    const uncompiled = context.schemaProblems(readable).filter(({ tool, which }) =>
       !told.has(`${tool} ${which}`)
     );
     const all = [...malformed, ...uncompiled].map(({ tool, which, message }) =>

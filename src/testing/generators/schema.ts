@@ -19,6 +19,7 @@ import {
   type Input,
   invalidInputs,
   type ProposedInput,
+  quickInput,
   validInputs,
 } from "../json_schema/inputs.ts";
 import { isMap, type Schema } from "../json_schema/schema.ts";
@@ -33,10 +34,7 @@ export function generateFromSchema(
   tools: readonly ToolDefinition[],
   options: GenerateOptions = {},
 ): GeneratedTests {
-  const wanted = options.tools === undefined
-    ? tools
-    : tools.filter(({ name }) => options.tools!.includes(name));
-  const unique = wanted.filter((tool, index) => wanted.findIndex(({ name }) => name === tool.name) === index);
+  const unique = readable(tools).filter(({ name }) => options.tools?.includes(name) ?? true);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
   const findings: Finding[] = lintTools(unique);
   const heldBack: GeneratedTests["heldBack"] = [];
@@ -50,6 +48,12 @@ export function generateFromSchema(
     }
   }
   return { tests: assignIds(tests), findings, heldBack };
+}
+
+/** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
+function readable(tools: readonly ToolDefinition[]): ToolDefinition[] {
+  const named = tools.filter((tool) => isMap(tool) && typeof tool.name === "string" && tool.name !== "");
+  return [...new Map(named.map((tool) => [tool.name, tool]).reverse()).values()].reverse();
 }
 
 export default defineGenerator({
@@ -96,14 +100,14 @@ function toolTests(tool: ToolDefinition): { tests: TestCase[]; findings: Finding
   const schema = tool.inputSchema as Schema;
   const isValid = (input: unknown): boolean => validate(input).length === 0;
   const valid = validInputs(schema, isValid);
-  const base = valid[0]?.input;
-  if (base === undefined) {
+  if (valid[0] === undefined) {
     return broken(
       "no-example-input",
       "info",
       "gets no input tests: no input was found that its schema allows",
     );
   }
+  const base = quickInput(schema, valid[0].input, isValid);
   const known = new Set(valid.map(({ input }) => JSON.stringify(input)));
   const boundary = boundaryInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
   const invalid = invalidInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));

@@ -109,7 +109,9 @@ const attempts = 40;
 function fromPattern(pattern: string, schema: Schema): string | undefined {
   // The library takes group names and Unicode classes for text; both have a plain way to be written.
   const plain = pattern.replace(/\(\?<[A-Za-z]\w*>/g, "(?:")
-    .replace(/\\p\{(?:L|Lu|Ll|Letter|Alphabetic)\}/g, "a").replace(/\\p\{(?:N|Nd|Number)\}/g, "1");
+    .replace(/\\p\{(?:Lu|Uppercase)\}/g, "A")
+    .replace(/\\p\{(?:L|Ll|Letter|Alphabetic|Lowercase)\}/g, "a")
+    .replace(/\\p\{(?:N|Nd|Number)\}/g, "1");
   for (let attempt = 0; attempt < attempts; attempt++) {
     const text = expand(plain, attempt, schema);
     if (text !== undefined && fits(text, schema)) return text;

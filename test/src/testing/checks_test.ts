@@ -1,0 +1,116 @@
+import t from "tap";
+import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
+import { schemaProblems } from "../../../src/client/tool_schemas.ts";
+import { PthError } from "../../../src/errors.ts";
+import { type CheckContext, runCheck } from "../../../src/testing/check.ts";
+import { registry } from "../../../src/testing/checks/_registry.ts";
+
+const echo: ToolDefinition = { name: "echo", inputSchema: { type: "object" } };
+const ended: CloseReport = { how: "stdin-eof", waitedMs: 20, exitCode: 0, orphans: [] };
+
+interface Server {
+  transport?: "stdio" | "http";
+  tools?: unknown[] | PthError;
+  stray?: string[];
+  close?: Partial<CloseReport>;
+}
+
+function run(name: string, server: Server) {
+  const check = registry.find((candidate) => candidate.name === name)!;
+  const context: CheckContext = {
+    transport: server.transport ?? "stdio",
+    tools: () =>
+      server.tools instanceof PthError
+        ? Promise.reject(server.tools)
+        : Promise.resolve((server.tools ?? [echo]) as ToolDefinition[]),
+    schemaProblems: (tools) => schemaProblems([...tools]),
+    strayOutput: () => server.stray ?? [],
+    stop: () => Promise.resolve({ ...ended, ...server.close }),
+  };
+  return runCheck(check, context);
+}
+
+const rows: [name: string, what: string, server: Server, status: string, category?: string][] = [
+  ["tools_list", "a healthy list", {}, "passed"],
+  ["tools_list", "no tools", { tools: [] }, "passed"],
+  ["tools_list", "two of one name", { tools: [echo, echo] }, "failed", "protocol-error"],
+  ["tools_list", "no name", { tools: [{ inputSchema: { type: "object" } }] }, "failed", "protocol-error"],
+  ["tools_list", "no inputSchema", { tools: [{ name: "x" }] }, "failed", "protocol-error"],
+  ["tools_list", "no object", { tools: [null] }, "failed", "protocol-error"],
+  [
+    "tools_list",
+    "input of another type",
+    { tools: [{ name: "x", inputSchema: {} }] },
+    "failed",
+    "protocol-error",
+  ],
+  [
+    "tools_list",
+    "a schema that does not compile",
+    { tools: [{ name: "x", inputSchema: { type: "object", properties: { a: { type: "strin" } } } }] },
+    "failed",
+    "schema-violation",
+  ],
+  [
+    "tools_list",
+    "unknown keywords and formats",
+    {
+      tools: [{
+        name: "x",
+        inputSchema: { type: "object", "x-y": 1, properties: { a: { type: "string", format: "z" } } },
+      }],
+    },
+    "passed",
+  ],
+  ["tools_list", "no list", { tools: new PthError("PROTOCOL_VIOLATION", "x") }, "failed", "protocol-error"],
+  ["tools_list", "a crash", { tools: new PthError("SERVER_LOST", "x") }, "failed", "runtime-exception"],
+  ["tools_list", "silence", { tools: new PthError("SERVER_SILENT", "x") }, "failed", "timeout"],
+  ["stdout_is_protocol", "nothing else", {}, "passed"],
+  ["stdout_is_protocol", "a banner", { stray: ["Server listening"] }, "failed", "protocol-error"],
+  ["stdout_is_protocol", "over HTTP", { transport: "http", stray: ["x"] }, "skipped"],
+  ["ends_on_eof", "ends", {}, "passed"],
+  ["ends_on_eof", "needs SIGTERM", { close: { how: "sigterm" } }, "failed", "protocol-error"],
+  ["ends_on_eof", "needs SIGKILL", { close: { how: "sigkill" } }, "failed", "protocol-error"],
+  [
+    "ends_on_eof",
+    "was gone already",
+    { close: { how: "already-gone", exitCode: 1 } },
+    "failed",
+    "runtime-exception",
+  ],
+  ["ends_on_eof", "over HTTP", { transport: "http" }, "skipped"],
+  ["leaves_no_process", "none", {}, "passed"],
+  ["leaves_no_process", "one", { close: { orphans: ["sleep 99"] } }, "failed", "unexpected-side-effect"],
+  ["leaves_no_process", "runs elsewhere", { transport: "http", close: { how: "disconnected" } }, "skipped"],
+];
+
+t.test("checks of the server", async (t) => {
+  for (const [name, what, server, status, category] of rows) {
+    const verdict = await run(name, server);
+    t.equal(verdict.status, status, `${name}: ${what}`);
+    t.equal(verdict.category, category, `${name}: ${what}: category`);
+    t.match(
+      `${verdict.message ?? ""}${verdict.note ?? ""}`,
+      status === "passed" ? /^/ : /\S{3}/,
+      `${name}: says why`,
+    );
+  }
+});
+
+t.test("every check has cases that pass and that fail", (t) => {
+  for (const { name } of registry) {
+    const statuses = rows.filter((row) => row[0] === name).map((row) => row[3]);
+    t.ok(statuses.includes("passed") && statuses.includes("failed"), name);
+  }
+  t.end();
+});
+
+t.test("a process left behind is named", async (t) => {
+  t.match((await run("leaves_no_process", { close: { orphans: ["sleep 99"] } })).message, "sleep 99");
+});
+
+t.test("a fault of the harness is no verdict on the server", async (t) => {
+  await t.rejects(run("tools_list", { tools: new PthError("ENVIRONMENT_LOST", "gone") }), {
+    code: "ENVIRONMENT_LOST",
+  });
+});
