@@ -8,14 +8,19 @@ export default defineTool({
   title: "Replace the environment",
   description:
     "Destroy the environment and make a new one, at another tier or image if asked; branch, worktree and tests stay. Use it when the " +
-    "environment is lost, has drifted, or another tier is needed. Snapshots are gone. Next: pth_load_plugin({}).",
+    "environment is lost, has drifted, or another tier is needed. Snapshots are gone. A plugin that was loaded is loaded again.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   input: z.strictObject(environmentFields),
   async run(config, context) {
-    const info = await context.harness.session().reprovision(config, requestOptions(context));
+    const session = context.harness.session();
+    const info = await session.reprovision(config, requestOptions(context));
+    const reloaded = session.pluginStatus().tools > 0;
     return {
-      text: lines(environmentText(info), "Next: pth_load_plugin({})."),
-      data: environmentData(info),
+      text: lines(
+        environmentText(info),
+        reloaded ? "The plugin was loaded again." : "Next: pth_load_plugin({}).",
+      ),
+      data: { ...environmentData(info), reloaded },
     };
   },
 });

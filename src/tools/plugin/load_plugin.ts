@@ -20,7 +20,8 @@ export default defineTool({
     server: z.string().min(1).exactOptional().describe(
       "Which one, where the plugin has several MCP servers.",
     ),
-    configValues: variables.exactOptional().describe("Environment variables for the server."),
+    configValues: variables.exactOptional()
+      .describe("Environment variables for the server; their values are treated as secrets and never shown."),
     detail,
   }),
   async run({ detail, ...load }, context) {

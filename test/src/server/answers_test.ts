@@ -123,9 +123,12 @@ const cases: Case[] = [
   },
   {
     tool: "pth_reprovision_environment",
-    commands: { reprovision: ok(environment) },
-    text: /^Environment e1[^]*Next: pth_load_plugin/,
-    data: { state: { cpus: 2 } },
+    commands: {
+      reprovision: ok(environment),
+      pluginStatus: () => ({ state: "ready", tools: 1, connections: [] }),
+    },
+    text: /^Environment e1[^]*The plugin was loaded again\.$/,
+    data: { state: { cpus: 2 }, reloaded: true },
   },
   {
     tool: "pth_inspect_environment",
