@@ -53,7 +53,8 @@ export function generateFromSchema(
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
 function readable(tools: readonly ToolDefinition[]): ToolDefinition[] {
   const named = tools.filter((tool) => isMap(tool) && typeof tool.name === "string" && tool.name !== "");
-  return [...new Map(named.map((tool) => [tool.name, tool]).reverse()).values()].reverse();
+  const seen = new Set<string>();
+  return named.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
 export default defineGenerator({
