@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PthError } from "../../errors.ts";
-import { exists, mkdir, removeIfExists, rename } from "../../platform/files.ts";
+import { exists, mkdir, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
-import { spawnProcess } from "../../platform/process.ts";
-import { collect } from "../../platform/process.ts";
+import { collect, spawnProcess } from "../../platform/process.ts";
 import { type Engine, engineError } from "../docker/engine.ts";
 import { catalogue, type ImageDefinition, tagOf } from "./catalogue.ts";
-import type { BuildOptions } from "./context.ts";
+import { planBootstrap } from "./bootstrap.ts";
+import { type BuildOptions, makeContext, runOrFail } from "./context.ts";
 
 const folderOf = (name: string): string => join(imageDir(), name, "rootfs");
 
@@ -19,7 +19,8 @@ export async function unpackedFolder(name: string): Promise<string | undefined> 
 }
 
 /**
- * Unpacks beside the target and swaps, so that a failure keeps what was there.
+ * Unpacks beside the target and swaps, so that a failure keeps what was there. Without an engine the image is made
+ * anew from the host's apt mirror, by the same `provision.sh`.
  * @throws {PthError} `IMAGE_BUILD_FAILED`; the signal's reason once aborted
  */
 export async function unpackImage(
@@ -27,16 +28,12 @@ export async function unpackImage(
   engine: Engine | undefined,
   options: BuildOptions,
 ): Promise<string> {
-  if (!engine) {
-    throw new PthError("IMAGE_BUILD_FAILED", `Cannot unpack image ${image.name}: no engine has it`, {
-      next: [`pth images build ${image.name}`],
-    });
-  }
   const target = folderOf(image.name);
   const fresh = `${target}.${crypto.randomUUID()}`;
   try {
     await mkdir(fresh, { recursive: true });
-    await exportFrom(engine, image, fresh, options);
+    if (engine) await exportFrom(engine, image, fresh, options);
+    else await makeWithoutEngine(image, fresh, options);
     await removeIfExists(target);
     await rename(fresh, target);
     return target;
@@ -47,6 +44,48 @@ export async function unpackImage(
   }
 }
 
+/** mmdebstrap runs the build's steps itself, as root or in a user namespace; its tar is unpacked as this user's. */
+async function makeWithoutEngine(
+  image: ImageDefinition,
+  folder: string,
+  options: BuildOptions,
+): Promise<void> {
+  const plan = await planBootstrap(image);
+  if (!plan.possible || plan.tool !== "mmdebstrap") {
+    const reason = plan.possible ? "mmdebstrap is not installed" : plan.reason;
+    throw new PthError("IMAGE_BUILD_FAILED", `Cannot make image ${image.name} without an engine: ${reason}`, {
+      next: ["Set this host up: scripts/setup-host.sh", `Or, with an engine: pth images build ${image.name}`],
+    });
+  }
+  const context = await makeContext(image.name, options);
+  try {
+    const list = join(context, "sources.list");
+    const tar = join(context, "root.tar");
+    await writeTextFile(list, plan.lines.join("\n") + "\n");
+    const hooks = [
+      `sync-in ${context}/host /`,
+      `copy-in ${context}/provision.sh /usr/local/share/pth`,
+      'chroot "$1" sh /usr/local/share/pth/provision.sh',
+    ].map((hook) => `--customize-hook=${hook}`);
+    const command = [
+      "mmdebstrap",
+      "--variant=minbase",
+      "--include=ca-certificates",
+      ...hooks,
+      plan.suite,
+      tar,
+      list,
+    ];
+    await runOrFail(command, options);
+    await runOrFail(["tar", ...unpackOptions, "-C", folder, "-f", tar], options);
+  } finally {
+    await removeIfExists(context);
+  }
+}
+
+/** Device nodes need root; an environment brings its own /dev. */
+const unpackOptions = ["-x", "--numeric-owner", "--exclude=./dev/*", "--exclude=dev/*"];
+
 /** A container that never runs gives the whole file system as one tar stream. */
 async function exportFrom(engine: Engine, image: ImageDefinition, folder: string, options: BuildOptions) {
   options.onOutput?.(`unpacking ${tagOf(image.name)} into ${folder}\n`);
@@ -55,16 +94,7 @@ async function exportFrom(engine: Engine, image: ImageDefinition, folder: string
     Labels: { "pth.image.export": "1" },
   });
   try {
-    // Device nodes need root; an environment brings its own /dev.
-    const tar = await spawnProcess([
-      "tar",
-      "-x",
-      "--numeric-owner",
-      "--exclude=./dev/*",
-      "--exclude=dev/*",
-      "-C",
-      folder,
-    ]);
+    const tar = await spawnProcess(["tar", ...unpackOptions, "-C", folder]);
     const complaints = collect(tar.stderr);
     tar.stdout.resume();
     await pipeline(await container.export(), tar.stdin, options.signal ? { signal: options.signal } : {});
