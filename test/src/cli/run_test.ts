@@ -57,7 +57,7 @@ t.test("options reach the requests that they are meant for", async (t) => {
         "--config",
         config,
         "--env",
-        "sandbox",
+        "docker",
         "--memory",
         "2g",
       ],
