@@ -73,6 +73,16 @@ export async function listSessions(): Promise<RegisteredSession[]> {
   return sessions.sort((a, b) => a.sessionId.localeCompare(b.sessionId));
 }
 
+/** Strikes a thing off the register of a session that is dead. */
+export const appendRemoved = (
+  session: RegisteredSession,
+  { kind, name }: Pick<RegisterEntry, "kind" | "name">,
+): Promise<void> =>
+  appendDurably(session.path, JSON.stringify({ event: "removed", entry: { kind, name } }) + "\n");
+
+/** Forgets a dead session. */
+export const removeRegister = (session: RegisteredSession): Promise<void> => removeIfExists(session.path);
+
 async function readSession(path: string): Promise<RegisteredSession | undefined> {
   const lines = parseLines(await readTextIfExists(path) ?? "");
   const opened = lines.find((line) => line.event === "opened");

@@ -120,6 +120,12 @@ export async function removeWorktree(repositoryTop: string, worktree: string): P
   return gone ? [] : [`entry of ${worktree} in ${repositoryTop}: ${second.stderr.trim()}`];
 }
 
+/** Whether the repository has an entry for the worktree. */
+export async function knowsWorktree(top: string, worktree: string): Promise<boolean> {
+  const { stdout } = await git(top, ["worktree", "list", "--porcelain"]);
+  return stdout.split("\n").includes(`worktree ${worktree}`);
+}
+
 /** Number of commits that only the session branch holds; undefined when there is no such branch. */
 export async function ownCommits(top: string, branch: string, base: string): Promise<number | undefined> {
   const tip = await git(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);

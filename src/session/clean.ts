@@ -1,0 +1,147 @@
+/** Removes what dead sessions left on this machine; a live session's things are never touched. */
+import { join } from "node:path";
+import { PthError } from "../errors.ts";
+import { isNotFound, readDir } from "../platform/files.ts";
+import { worktreeDir } from "../platform/host.ts";
+import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
+import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
+import { hostLeftovers, orphanFolder } from "./host_leftovers.ts";
+
+export interface CleanOptions {
+  runtimes: readonly RuntimeDefinition[];
+  /** Only say what would be removed. */
+  dryRun?: boolean;
+  /** Also what was kept on purpose, and what no register of this user knows (another user's, or another `PTH_HOME`). */
+  all?: boolean;
+}
+
+export interface CleanedThing {
+  kind: Leftover["kind"];
+  /** Id or path. */
+  name: string;
+  sessionId: string;
+  /** Why it stays. */
+  reason?: string;
+}
+
+export interface CleanReport {
+  dryRun: boolean;
+  /** Removed, or in a dry run: to be removed. */
+  removed: CleanedThing[];
+  /** Could not be removed, each with its reason. */
+  failed: CleanedThing[];
+  /** Left on purpose, each with its reason; a live session's things are not listed. */
+  kept: CleanedThing[];
+  liveSessions: string[];
+  /** Runtimes that could not be asked, and why. */
+  unreachable: { runtime: string; reason: string }[];
+}
+
+type Found = Leftover & { runtime?: string; keep?: string };
+
+/** Never throws for a single thing: what fails is told, and tried again the next time. */
+export async function clean({ runtimes, dryRun = false, all = false }: CleanOptions): Promise<CleanReport> {
+  const report: CleanReport = {
+    dryRun,
+    removed: [],
+    failed: [],
+    kept: [],
+    liveSessions: [],
+    unreachable: [],
+  };
+  // Things first, registers second: who is not in the registers then began before them, and is not ours to judge.
+  const inRuntimes = await askRuntimes(runtimes, report);
+  const orphans = await orphanFolders();
+  const sessions = await listSessions();
+  report.liveSessions = sessions.filter(({ alive }) => alive).map(({ sessionId }) => sessionId);
+  const dead = sessions.filter(({ alive }) => !alive);
+  const onHost = (await Promise.all(dead.map((session) => hostLeftovers(session)))).flat();
+  const known = new Set(sessions.flatMap(({ entries }) => entries.map(({ name }) => name)));
+  const unknown = orphans.filter((folder) => !known.has(folder)).map(orphanFolder);
+  for (const thing of [...inRuntimes, ...onHost, ...unknown]) {
+    const reason = reasonToStay(thing, sessions, all);
+    if (reason === "live") continue;
+    if (reason !== undefined) report.kept.push({ ...named(thing), reason });
+    else await remove(thing, dead, report);
+  }
+  if (!dryRun) await forget(dead, report, all);
+  return report;
+}
+
+function reasonToStay(thing: Found, sessions: RegisteredSession[], all: boolean): string | undefined {
+  const session = sessions.find(({ sessionId }) => sessionId === thing.sessionId);
+  if (session?.alive) return "live";
+  if (thing.keep !== undefined) return thing.keep;
+  if (all) return undefined;
+  if (session === undefined) return "no register of this user knows its session; --all removes it";
+  return session.kept ? "it was kept on purpose; --all removes it" : undefined;
+}
+
+async function remove(thing: Found, dead: RegisteredSession[], report: CleanReport): Promise<void> {
+  try {
+    if (!report.dryRun) {
+      await thing.remove();
+      const session = dead.find(({ sessionId }) => sessionId === thing.sessionId);
+      if (session && thing.runtime === undefined) await appendRemoved(session, thing);
+    }
+    report.removed.push(named(thing));
+  } catch (error) {
+    report.failed.push({ ...named(thing), reason: messageOf(error) });
+  }
+}
+
+/** A register goes when nothing of its session is left, as far as can be seen. */
+async function forget(dead: RegisteredSession[], report: CleanReport, all: boolean): Promise<void> {
+  const unseen = new Set(report.unreachable.map(({ runtime }) => runtime));
+  for (const session of dead) {
+    const failed = report.failed.some(({ sessionId }) => sessionId === session.sessionId);
+    const hidden = session.entries.some(({ runtime }) => typeof runtime === "string" && unseen.has(runtime));
+    if (!failed && !hidden && (all || !session.kept)) await removeRegister(session);
+  }
+}
+
+async function askRuntimes(runtimes: readonly RuntimeDefinition[], report: CleanReport): Promise<Found[]> {
+  const answers = await Promise.all(runtimes.map(async (runtime): Promise<Found[]> => {
+    try {
+      return (await runtime.leftovers()).map((leftover) => ({
+        kind: leftover.kind,
+        name: leftover.name,
+        sessionId: leftover.sessionId,
+        runtime: runtime.name,
+        remove: () => leftover.remove(),
+      }));
+    } catch (error) {
+      report.unreachable.push({ runtime: runtime.name, reason: messageOf(error) });
+      return [];
+    }
+  }));
+  return answers.flat().sort((a, b) => order(a) - order(b));
+}
+
+/** What runs first, then what it runs in, then what that was made of. */
+const order = ({ kind }: Found): number => {
+  const index = ["process", "box", "container", "network", "image"].indexOf(kind);
+  return index === -1 ? 9 : index;
+};
+
+/** Folders named like ours in the folder for worktrees. */
+async function orphanFolders(): Promise<string[]> {
+  const folders: string[] = [];
+  try {
+    for await (const { name, isDirectory } of readDir(worktreeDir())) {
+      if (isDirectory && name.startsWith("pth-worktree-")) folders.push(join(worktreeDir(), name));
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return folders;
+}
+
+const named = ({ kind, name, sessionId }: Found): CleanedThing => ({ kind, name, sessionId });
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof PthError && error.context.output) {
+    return `${error.message} (${error.context.output.trim()})`;
+  }
+  return error instanceof Error ? error.message : String(error);
+};

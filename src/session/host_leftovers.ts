@@ -1,0 +1,98 @@
+/** What a dead session's register says is still on the host: worktrees, branches, locks, scratch folders. */
+import { basename } from "node:path";
+import { PthError } from "../errors.ts";
+import { exists, removeIfExists } from "../platform/files.ts";
+import type { Leftover } from "../runtimes/runtime.ts";
+import { readLock, releaseLock } from "./lock.ts";
+import type { RegisteredSession, RegisterEntry } from "./register.ts";
+import { deleteBranch, knowsWorktree, ownCommits, removeWorktree } from "./worktree.ts";
+
+/** A thing to remove; with `keep` the reason why it must stay. */
+export type HostLeftover = Leftover & { keep?: string };
+
+type Finder = (entry: RegisterEntry, sessionId: string) => Promise<HostLeftover | undefined>;
+
+/** Those of the register's things that are really there; folders before branches, since git refuses the other way round. */
+export async function hostLeftovers(session: RegisteredSession): Promise<HostLeftover[]> {
+  const found: HostLeftover[] = [];
+  for (const kind of ["worktree", "scratch", "branch", "lock"] as const) {
+    for (const entry of session.entries.filter((entry) => entry.kind === kind)) {
+      const thing = await finders[kind](entry, session.sessionId);
+      if (thing) found.push(thing);
+    }
+  }
+  return found;
+}
+
+/** A folder that carries our name and is in no register. */
+export const orphanFolder = (path: string): HostLeftover => ({
+  kind: "scratch",
+  name: path,
+  sessionId: basename(path).replace("pth-worktree-", ""),
+  remove: () => removeFolder(path),
+});
+
+const finders: Record<"worktree" | "scratch" | "branch" | "lock", Finder> = {
+  worktree,
+  scratch,
+  branch,
+  lock,
+};
+
+async function worktree(entry: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
+  const { name } = entry;
+  const repository = String(entry.repository);
+  // The folder may be gone (a reboot empties /tmp) while git still knows it.
+  if (!await exists(name) && !await knowsWorktree(repository, name)) return undefined;
+  const remove = async () => {
+    const left = await removeWorktree(repository, checkOurs(name));
+    if (left.length > 0) throw notRemoved(name, left.join("\n"));
+  };
+  return { kind: "worktree", name, sessionId, remove };
+}
+
+async function scratch({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
+  if (!await exists(name)) return undefined;
+  return { kind: "scratch", name, sessionId, remove: () => removeFolder(name) };
+}
+
+async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
+  const { name, repository, base } = entry as RegisterEntry & { repository: string; base: string };
+  if (!await exists(repository)) return undefined;
+  const commits = await ownCommits(repository, name, base);
+  if (commits === undefined) return undefined;
+  const remove = async () => {
+    if (!await deleteBranch(repository, name, base)) throw notRemoved(name, "it moved meanwhile");
+  };
+  const thing: HostLeftover = { kind: "branch", name, sessionId, remove };
+  return commits === 0 ? thing : { ...thing, keep: `it holds ${commits} commits of its own` };
+}
+
+async function lock({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
+  const found = await readLock(name);
+  if (found?.lock?.sessionId !== sessionId) return undefined;
+  const remove = async () => {
+    await releaseLock(name, sessionId);
+  };
+  return { kind: "lock", name, sessionId, remove };
+}
+
+async function removeFolder(path: string): Promise<void> {
+  try {
+    await removeIfExists(checkOurs(path));
+  } catch (error) {
+    throw notRemoved(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A register is a file like others: whatever it says, only folders that carry our name are removed. */
+function checkOurs(path: string): string {
+  if (basename(path).startsWith("pth-worktree-")) return path;
+  throw new PthError("INTERNAL", `Cannot remove ${path}: it is not named like a folder of PTH's`);
+}
+
+const notRemoved = (name: string, output: string): PthError =>
+  new PthError("WORKTREE_FAILED", `Cannot remove ${name}: part of it is left`, {
+    output,
+    next: [`Files that an environment made as another user need: sudo rm -rf ${name}`],
+  });

@@ -1,0 +1,171 @@
+/** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
+import type { PreflightCheck } from "../harness.ts";
+import { asPthError, PthError } from "../errors.ts";
+import { freeMiB } from "../platform/durable.ts";
+import { exists } from "../platform/files.ts";
+import { stateDir, worktreeDir } from "../platform/host.ts";
+import { declaredVariables, resolveVariables } from "../plugin/config.ts";
+import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
+import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
+import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
+import { findStart } from "../plugin/start_command.ts";
+import type { RuntimeDefinition } from "../runtimes/runtime.ts";
+import { hasGit } from "./git.ts";
+import { readLock } from "./lock.ts";
+import { listSessions } from "./register.ts";
+import { findRepository, holdsFolder, uncommittedPaths } from "./repository.ts";
+import { type ParsedTarget, parseTarget } from "./target.ts";
+
+export interface PreflightOptions {
+  /** What would be tested; without it only the machine is looked at. */
+  target?: string;
+  runtimes: readonly RuntimeDefinition[];
+  /** Base images and whether they are there, from whoever knows them. */
+  images?: () => Promise<{ name: string; present: boolean; detail: string }[]>;
+}
+
+/** All checks, in the order in which a session would meet them; never throws. */
+export async function preflight(options: PreflightOptions): Promise<PreflightCheck[]> {
+  const checks: PreflightCheck[] = [];
+  if (options.target !== undefined) checks.push(...await pluginChecks(options.target));
+  checks.push(...await runtimeChecks(options.runtimes));
+  if (options.images) checks.push(...await guarded("base images", imageChecks(options.images)));
+  checks.push(...await guarded("disk space", diskChecks()));
+  checks.push(...await guarded("stale sessions", staleChecks()));
+  return checks;
+}
+
+async function pluginChecks(target: string): Promise<PreflightCheck[]> {
+  let parsed: ParsedTarget;
+  try {
+    parsed = await parseTarget({ target });
+  } catch (error) {
+    return [failure("plugin", error)];
+  }
+  if (parsed.kind !== "folder") {
+    return [{ name: "plugin", status: "ok", message: `${target}: an npm package` }];
+  }
+  const folder = hostFolder(parsed.path);
+  return [
+    { name: "plugin", status: "ok", message: parsed.path },
+    ...await guarded("git", gitChecks(parsed.path)),
+    ...await guarded("build system", buildChecks(folder)),
+    ...await guarded("configuration", configChecks(folder)),
+    ...await guarded("session lock", lockChecks(parsed.path)),
+  ];
+}
+
+async function gitChecks(path: string): Promise<PreflightCheck[]> {
+  const name = "git";
+  if (!await hasGit()) {
+    return [{ name, status: "warning", message: "git is not installed: a copy without a branch is tested" }];
+  }
+  const found = await findRepository(path);
+  if (!("top" in found)) {
+    const reason = found.reason ?? "the folder is in no git repository";
+    return [{ name, status: "warning", message: `${reason}: a copy without a branch is tested` }];
+  }
+  if (!await holdsFolder(found, true)) {
+    return [{ name, status: "warning", message: "the repository ignores the folder: a copy is tested" }];
+  }
+  const changes = (await uncommittedPaths(found)).length;
+  const message = `${found.top} at ${found.head.slice(0, 10)}, ${changes} uncommitted changes`;
+  return [{ name, status: "ok", message }];
+}
+
+async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
+  const name = "build system";
+  const build = await detectBuild(folder, { isolated: true });
+  const server = chooseServer(await declaredServers(folder), undefined);
+  const command = server?.command ?? await findStart({ folder, path: ".", build, wanted: undefined });
+  if (build === undefined && command === undefined) {
+    const next = ['Say how it is built: --build "<command>"', 'Say how it is started: --command "<command>"'];
+    return [{ name, status: "failed", message: `none of ${knownBuildFiles} found`, next }];
+  }
+  const how = build ? `${build.system} (${build.evidence})` : "nothing to build";
+  const start = command
+    ? `started with: ${command.join(" ") || server?.url}`
+    : "start command known after the build";
+  return [{ name, status: "ok", message: `${how}; ${start}` }];
+}
+
+async function configChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
+  const [server] = await declaredServers(folder);
+  const { missing } = resolveVariables(await declaredVariables(folder, server), {});
+  if (missing.length === 0) return [];
+  const names = missing.map(({ name }) => name).join(", ");
+  const next = missing.map(({ name, secret }) => (secret ? `--secret ${name}` : `--var ${name}=…`));
+  return [{ name: "configuration", status: "warning", message: `the server needs ${names}`, next }];
+}
+
+async function lockChecks(path: string): Promise<PreflightCheck[]> {
+  const found = await readLock(path);
+  const name = "session lock";
+  if (found === undefined) return [{ name, status: "ok", message: "no other session" }];
+  const whose = found.lock ? `session ${found.lock.sessionId} (pid ${found.lock.pid})` : "nobody known";
+  if (!found.alive) {
+    return [{ name, status: "warning", message: `a dead lock of ${whose} will be taken over` }];
+  }
+  const next = ["End that session", "Or take the lock over: --force"];
+  return [{ name, status: "failed", message: `${whose} is active on this plugin`, next }];
+}
+
+async function runtimeChecks(runtimes: readonly RuntimeDefinition[]): Promise<PreflightCheck[]> {
+  const checks = await Promise.all(runtimes.map(async (runtime): Promise<PreflightCheck> => {
+    const { ready, reason, next } = await runtime.probe();
+    const status = ready ? "ok" : "warning";
+    return { name: `runtime ${runtime.name}`, status, message: reason, ...(next ? { next } : {}) };
+  }));
+  if (checks.some(({ status }) => status === "ok")) return checks;
+  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready" }];
+}
+
+async function imageChecks(images: NonNullable<PreflightOptions["images"]>): Promise<PreflightCheck[]> {
+  return (await images()).map(({ name, present, detail }) => ({
+    name: `image ${name}`,
+    status: present ? "ok" : "warning",
+    message: detail,
+    ...(present ? {} : { next: [`pth images build ${name}`] }),
+  }));
+}
+
+/** Below the first nothing works; below the second an install may fail. */
+const scarceMiB = { failed: 200, warning: 2048 };
+
+async function diskChecks(): Promise<PreflightCheck[]> {
+  const checks: PreflightCheck[] = [];
+  for (const folder of new Set([worktreeDir(), stateDir()])) {
+    if (!await exists(folder)) continue;
+    const free = await freeMiB(folder);
+    const status = free < scarceMiB.failed ? "failed" : free < scarceMiB.warning ? "warning" : "ok";
+    checks.push({ name: "disk space", status, message: `${free} MiB free in ${folder}` });
+  }
+  return checks;
+}
+
+async function staleChecks(): Promise<PreflightCheck[]> {
+  const dead = (await listSessions()).filter(({ alive, kept }) => !alive && !kept);
+  const name = "stale sessions";
+  if (dead.length === 0) return [{ name, status: "ok", message: "none" }];
+  const things = dead.flatMap(({ entries }) => entries.map((entry) => `${entry.kind} ${entry.name}`));
+  const message = `${dead.length} ended without cleaning up: ${
+    things.slice(0, 5).join(", ") || "nothing left"
+  }`;
+  return [{ name, status: "warning", message, next: ["pth clean"] }];
+}
+
+async function guarded(name: string, checks: Promise<PreflightCheck[]>): Promise<PreflightCheck[]> {
+  try {
+    return await checks;
+  } catch (error) {
+    return [failure(name, error)];
+  }
+}
+
+function failure(name: string, cause: unknown): PreflightCheck {
+  const error = cause instanceof PthError ? cause : asPthError(cause);
+  // Which of several servers is a question that the start of the session asks again.
+  const status = error.code === "SERVER_AMBIGUOUS" ? "warning" : "failed";
+  const { next } = error.context;
+  return { name, status, message: error.message, ...(next ? { next } : {}) };
+}

@@ -1,0 +1,164 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { clean } from "../../../src/session/clean.ts";
+import { listSessions } from "../../../src/session/register.ts";
+import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
+import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
+
+function fakeRuntime(leftovers: () => Promise<Leftover[]>): RuntimeDefinition {
+  const probe = () => Promise.resolve({ ready: true, reason: "always" });
+  const create = () => {
+    throw new Error("not used");
+  };
+  return defineRuntime({ name: "fake", tiers: [1], rank: 1, probe, create, leftovers });
+}
+
+/** Makes a register look like that of a process that is gone. */
+async function kill(path: string): Promise<void> {
+  const text = await readFile(path, "utf8");
+  await writeFile(path, text.replace(/"pid":\d+,"startTime":"\d+"/, '"pid":4194305,"startTime":"1"'));
+}
+
+async function deadSession(folder: string, sessionId: string) {
+  const source = await prepare(folder, { sessionId });
+  await kill(source.register.path);
+  return source;
+}
+
+t.test("what a killed session left is removed, and its register forgotten", async (t) => {
+  const { folder, worktrees } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const source = await deadSession(folder, "dead1");
+  const preview = await clean({ runtimes: [], dryRun: true });
+  t.strictSame(preview.removed.map(({ kind }) => kind), ["worktree", "branch", "lock"]);
+  t.ok(await textOf(source.worktree, "a.txt"), "a dry run removes nothing");
+  const report = await clean({ runtimes: [] });
+  t.match(report, { failed: [], kept: [], liveSessions: [] });
+  t.match(report.removed, [{ name: source.worktree }, { name: source.branch }, {
+    name: folder,
+    sessionId: "dead1",
+  }]);
+  t.strictSame(await readdir(worktrees), []);
+  t.equal(userGit(folder, "branch", "--list", "pth/*"), "");
+  t.equal(userGit(folder, "worktree", "list").trim().split("\n").length, 1);
+  t.equal(userGit(folder, "status", "--porcelain"), "");
+  t.strictSame(await listSessions(), []);
+  t.strictSame((await clean({ runtimes: [] })).removed, []);
+});
+
+t.test("a live session is left alone", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const source = await prepare(folder, { sessionId: "live1" });
+  let removed = false;
+  const leftover: Leftover = {
+    kind: "box",
+    name: "b1",
+    sessionId: "live1",
+    remove: () => Promise.resolve(void (removed = true)),
+  };
+  const report = await clean({ runtimes: [fakeRuntime(() => Promise.resolve([leftover]))], all: true });
+  t.match(report, { removed: [], failed: [], kept: [], liveSessions: ["live1"] });
+  t.equal(removed, false);
+  t.ok(await textOf(source.worktree, "a.txt"));
+});
+
+t.test("a killed session's scratch folder goes, too", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await writeFiles(folder, { "server.py": "" });
+  const source = await deadSession(folder, "dead2");
+  t.strictSame((await clean({ runtimes: [] })).removed.map(({ kind }) => kind), ["scratch", "lock"]);
+  t.equal(await textOf(source.worktree, "server.py"), undefined);
+});
+
+t.test("a branch with commits is kept, and told once", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const source = await deadSession(folder, "dead3");
+  await writeFile(join(source.worktree, "a.txt"), "fixed");
+  userGit(source.worktree, "commit", "--quiet", "--all", "--message=Fix");
+  t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commits/ }]);
+  t.match(userGit(folder, "branch", "--list", "pth/*"), source.branch!);
+  t.strictSame((await clean({ runtimes: [] })).kept, []);
+});
+
+t.test("a session that was kept on purpose goes only when told", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const source = await deadSession(folder, "dead4");
+  await source.register.close({ kept: true });
+  t.match(await clean({ runtimes: [] }), { removed: [], kept: [{ reason: /on purpose/ }, {}, {}] });
+  t.equal((await clean({ runtimes: [], all: true })).removed.length, 3);
+  t.strictSame(await listSessions(), []);
+});
+
+t.test("things of sessions that no register knows go only when told", async (t) => {
+  const { worktrees } = await temporaryWorld(t);
+  await mkdir(join(worktrees, "pth-worktree-stranger"), { recursive: true });
+  await mkdir(join(worktrees, "somebody-else"));
+  t.match((await clean({ runtimes: [] })).kept, [{ sessionId: "stranger", reason: /--all/ }]);
+  await clean({ runtimes: [], all: true });
+  t.strictSame(await readdir(worktrees), ["somebody-else"]);
+});
+
+t.test("what runs is ended before its folders go; a failure is told and tried again", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await writeFiles(folder, { "server.py": "" });
+  const source = await deadSession(folder, "dead5");
+  const order: string[] = [];
+  let broken = true;
+  const thing = (kind: Leftover["kind"]): Leftover => ({
+    kind,
+    name: kind,
+    sessionId: "dead5",
+    remove: async () => {
+      if (kind === "image" && broken) throw new Error("image is in use");
+      order.push(`${kind} ${await textOf(source.worktree, "server.py") === undefined ? "late" : "early"}`);
+    },
+  });
+  const runtime = fakeRuntime(() => Promise.resolve([thing("image"), thing("container"), thing("process")]));
+  t.match((await clean({ runtimes: [runtime] })).failed, [{ kind: "image", reason: "image is in use" }]);
+  t.strictSame(order, ["process early", "container early"]);
+  t.equal((await listSessions()).length, 1, "the register stays for the next time");
+  broken = false;
+  t.strictSame((await clean({ runtimes: [runtime] })).failed, []);
+  t.strictSame(await listSessions(), []);
+});
+
+t.test("while an engine is down, sessions with environments in it are remembered", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await writeFiles(folder, { "server.py": "" });
+  const source = await prepare(folder, { sessionId: "dead6" });
+  await source.register.willCreate({ kind: "environment", name: "e1", runtime: "fake" });
+  await kill(source.register.path);
+  const down = fakeRuntime(() => Promise.reject(new Error("engine is down")));
+  t.match((await clean({ runtimes: [down] })).unreachable, [{ runtime: "fake", reason: "engine is down" }]);
+  t.equal((await listSessions()).length, 1);
+  await clean({ runtimes: [fakeRuntime(() => Promise.resolve([]))] });
+  t.strictSame(await listSessions(), []);
+});
+
+t.test("a worktree whose folder is gone, and one whose repository is gone, are no obstacle", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const first = await deadSession(folder, "dead7");
+  await rm(first.worktree, { recursive: true });
+  t.strictSame((await clean({ runtimes: [] })).failed, []);
+  t.equal(userGit(folder, "worktree", "list").trim().split("\n").length, 1);
+  const second = await deadSession(folder, "dead8");
+  await rm(folder, { recursive: true });
+  t.strictSame((await clean({ runtimes: [] })).failed, []);
+  t.equal(await textOf(second.worktree, "a.txt"), undefined);
+  t.strictSame(await listSessions(), []);
+});
+
+t.test("a register that names a folder not ours removes nothing", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await writeFiles(folder, { "precious.txt": "p" });
+  const source = await prepare({ command: ["x"] }, { sessionId: "dead9" });
+  await source.register.willCreate({ kind: "scratch", name: folder });
+  await kill(source.register.path);
+  t.match((await clean({ runtimes: [] })).failed, [{ name: folder, reason: /not named like/ }]);
+  t.equal(await textOf(folder, "precious.txt"), "p");
+});

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import t from "tap";
+import type { PreflightCheck } from "../../../src/harness.ts";
+import { preflight } from "../../../src/session/preflight.ts";
+import { defineRuntime } from "../../../src/runtimes/runtime.ts";
+import { makeRepository, prepare, temporaryWorld, writeFiles } from "./helpers.ts";
+
+const runtime = (name: string, ready: boolean) =>
+  defineRuntime({
+    name,
+    tiers: [1],
+    rank: 1,
+    probe: () =>
+      Promise.resolve({ ready, reason: `${name} says so`, ...(ready ? {} : { next: ["start it"] }) }),
+    create: () => {
+      throw new Error("not used");
+    },
+    leftovers: () => Promise.resolve([]),
+  });
+
+const check = (checks: PreflightCheck[], name: string) => checks.find((check) => check.name === name);
+
+t.test("a sound plugin passes every check, and nothing is written", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "package.json": '{"main":"x.js","scripts":{"build":"tsc"}}' });
+  const checks = await preflight({ target: folder, runtimes: [runtime("docker", true)] });
+  t.strictSame(checks.filter(({ status }) => status === "failed"), []);
+  t.match(check(checks, "git"), { status: "ok", message: /0 uncommitted/ });
+  t.match(check(checks, "build system"), { message: /npm \(package\.json.*started with: node \.\/x\.js/ });
+  t.match(check(checks, "session lock"), { status: "ok" });
+  t.match(check(checks, "stale sessions"), { status: "ok" });
+});
+
+t.test("each thing that stands in the way is told with a way on", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await writeFiles(folder, {
+    "README.md": "",
+    ".claude-plugin/plugin.json": '{"userConfig":{"k":{"required":true}}}',
+  });
+  await prepare(folder);
+  const checks = await preflight({
+    target: folder,
+    runtimes: [runtime("docker", false)],
+    images: () => Promise.resolve([{ name: "debian12", present: false, detail: "not built" }]),
+  });
+  t.match(check(checks, "build system"), { status: "failed", next: [/--build/, /--command/] });
+  t.match(check(checks, "configuration"), { status: "warning", next: ["--var k=…"] });
+  t.match(check(checks, "session lock"), { status: "failed", next: [/End/, /--force/] });
+  t.match(check(checks, "runtime docker"), { status: "warning", next: ["start it"] });
+  t.match(check(checks, "runtimes"), { status: "failed" });
+  t.match(check(checks, "image debian12"), { status: "warning", next: ["pth images build debian12"] });
+});
+
+t.test("a target that is not there is one failed check", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const checks = await preflight({ target: join(folder, "none"), runtimes: [runtime("host", true)] });
+  t.match(check(checks, "plugin"), { status: "failed", message: /no such folder/ });
+  t.equal(check(checks, "git"), undefined);
+});
