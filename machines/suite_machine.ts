@@ -4,7 +4,7 @@
  * Started by the session. Only tests in flight are actors; the others are data.
  */
 import { type AnyActorRef, enqueueActions, sendTo, setup } from "xstate";
-import type { PlannedTest, RunRules } from "./model/observation.ts";
+import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import { parentOf } from "./parent_of.ts";
@@ -38,14 +38,15 @@ interface SuiteContext extends SuiteInput {
 const tellSession = (fact: SuiteFact) => fact;
 const controlKey = (tool: string | undefined, input: unknown) => `${tool} ${JSON.stringify(input)}`;
 /** A control is only asked whether it succeeded: its content need not be kept. */
-const abridged = (outcome: CallOutcome): CallOutcome => ({
-  kind: outcome.kind,
-  raw: undefined,
-  text: outcome.text.slice(0, 400),
-  isError: outcome.isError,
-  violations: [],
-  durationMs: outcome.durationMs,
-});
+function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome | undefined {
+  const abridged = { raw: undefined, violations: [], durationMs: outcome?.durationMs ?? 0 };
+  if (outcome) {
+    return { ...abridged, kind: outcome.kind, text: outcome.text.slice(0, 400), isError: outcome.isError };
+  }
+  if (!loss && !timedOut) return undefined;
+  const text = loss ? "the server ended" : "no answer in time";
+  return { ...abridged, kind: "rpc_error", text, isError: true };
+}
 
 /** Tests of one tool follow each other, so few controls need to be remembered. */
 const remembered = 32;
@@ -118,7 +119,7 @@ export const suiteMachine = setup({
               if (actor === undefined) return;
               const { [actor]: _ended, ...inFlight } = context.inFlight;
               const { test } = context.tests[Number(actor.slice("test-".length))]!;
-              const { outcome } = event.observation;
+              const outcome = controlOf(event.observation);
               enqueue.stopChild(actor);
               enqueue.assign({
                 inFlight,
@@ -126,7 +127,7 @@ export const suiteMachine = setup({
                 failed: context.failed + (event.verdict.status === "failed" ? 1 : 0),
                 controls: outcome && test.expect["well_behaved"]
                   ? [
-                    { key: controlKey(test.tool, test.input), outcome: abridged(outcome) },
+                    { key: controlKey(test.tool, test.input), outcome },
                     ...context.controls.slice(0, remembered - 1),
                   ]
                   : context.controls,

@@ -50,6 +50,8 @@ interface TestContext extends TestInput {
   observation: Observation;
   progress: number;
   damaged: boolean;
+  /** Limits that went by without a sign of life. */
+  limits: number;
   verdict: Verdict | undefined;
 }
 
@@ -59,6 +61,7 @@ const stretch = 6;
 export const pingTimeoutMs = 2000;
 
 const tellSuite = (fact: TestFact) => fact;
+const waitedMs = ({ planned, limits }: TestContext) => planned.timeoutMs * limits;
 const callId = (context: TestContext, part: "control" | "call") => `${context.planned.test.id}:${part}`;
 
 export const testMachine = setup({
@@ -97,6 +100,7 @@ export const testMachine = setup({
     noSetup: ({ context }) => context.planned.test.setup.length === 0,
     needsControl: ({ context }) =>
       context.planned.test.control !== undefined && context.control === undefined,
+    controlRefused: ({ context }) => context.control?.isError === true,
     noVerify: ({ context }) => context.planned.test.verify.length === 0,
     noTeardown: ({ context }) => context.planned.test.teardown.length === 0,
     isExtendable: ({ context }) => context.planned.extendable,
@@ -115,6 +119,7 @@ export const testMachine = setup({
     observation: { commands: [], ...(input.control && { control: input.control }) },
     progress: 0,
     damaged: false,
+    limits: 1,
     verdict: undefined,
   }),
   initial: "deciding",
@@ -197,7 +202,9 @@ export const testMachine = setup({
           after: { ceiling: "#test.timingOut" },
           states: {
             ticking: {
-              after: { limit: "#test.timingOut" },
+              after: {
+                limit: [{ guard: "isExtendable", target: "checkingLife" }, { target: "#test.timingOut" }],
+              },
               on: {
                 "call.progressed": [
                   {
@@ -208,6 +215,28 @@ export const testMachine = setup({
                   },
                   { actions: assign({ progress: ({ context }) => context.progress + 1 }) },
                 ],
+              },
+            },
+            /** A slow tool may show nothing until it is done: a server that lives gets as long again. */
+            checkingLife: {
+              invoke: {
+                src: "ping",
+                input: ({ context }) => ({ connectionId: context.connectionId!, timeoutMs: pingTimeoutMs }),
+                onDone: [
+                  { guard: ({ event }) => event.output, target: "lastWait" },
+                  { target: "#test.timingOut" },
+                ],
+                onError: "#test.timingOut",
+              },
+            },
+            lastWait: {
+              entry: assign({ limits: 2 }),
+              after: { limit: "#test.timingOut" },
+              on: {
+                "call.progressed": {
+                  target: "ticking",
+                  actions: assign({ progress: ({ context }) => context.progress + 1 }),
+                },
               },
             },
           },
@@ -232,8 +261,13 @@ export const testMachine = setup({
                 },
               },
             },
+            /** A tool that refuses its control call makes a negative test inconclusive: it need not be called again. */
             controlling: {
-              always: [{ guard: "needsControl", target: "callingControl" }, { target: "acting" }],
+              always: [
+                { guard: "needsControl", target: "callingControl" },
+                { guard: "controlRefused", target: "#test.judging" },
+                { target: "acting" },
+              ],
             },
             callingControl: {
               entry: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
@@ -245,12 +279,13 @@ export const testMachine = setup({
               })),
               on: {
                 "call.completed": {
-                  target: "acting",
+                  target: "controlling",
                   actions: assign({
+                    control: ({ event }) => event.outcome,
                     observation: ({ context, event }) => ({ ...context.observation, control: event.outcome }),
                   }),
                 },
-                "call.failed": "acting",
+                "call.failed": "#test.judging",
               },
             },
             acting: {
@@ -317,7 +352,7 @@ export const testMachine = setup({
             observation: ({ context, event }) => ({
               ...context.observation,
               timedOut: {
-                afterMs: context.planned.timeoutMs,
+                afterMs: waitedMs(context),
                 answersPing: event.output,
                 progress: context.progress,
               },
@@ -330,7 +365,7 @@ export const testMachine = setup({
             observation: ({ context }) => ({
               ...context.observation,
               timedOut: {
-                afterMs: context.planned.timeoutMs,
+                afterMs: waitedMs(context),
                 answersPing: false,
                 progress: context.progress,
               },

@@ -1,0 +1,218 @@
+import t from "tap";
+import type { AnyStateMachine } from "xstate";
+import * as machines from "../../machines/mod.ts";
+import { done, event, failed, restingStates, visitedStates, type Walk } from "./walk.ts";
+
+const plan = {
+  name: "p",
+  source: "p",
+  folder: "/work/plugin",
+  server: { type: "stdio", command: ["x"], env: {}, cwd: "/" },
+};
+const opened = { server: { name: "s", version: "1" }, pid: 7, tools: [] };
+const outcome = { kind: "result", text: "", isError: false, violations: [], durationMs: 1, raw: {} };
+const refused = { ...outcome, isError: true };
+const loss = { reason: "exited", exitCode: 1, signal: null, stderrTail: "", message: "" };
+const environment = { handle: { environmentId: "e" }, state: {}, mount: {}, reason: "", config: {} };
+const ref = { send() {}, id: "ref" };
+const test = {
+  id: "t",
+  name: "t",
+  tier: 1,
+  tool: "echo",
+  input: {},
+  expect: {},
+  verify: [],
+  setup: [],
+  teardown: [],
+  tags: [],
+  generatedFrom: "manual",
+};
+const full = {
+  ...test,
+  control: { input: {} },
+  verify: [{ exec: "true", expect: {} }],
+  setup: [{ exec: "true" }],
+  teardown: [{ exec: "true" }],
+};
+const verdict = { status: "passed", findings: [] };
+const planned = (changes: object, more: object = {}) => ({
+  planned: { test: { ...test, ...changes }, timeoutMs: 10, extendable: true, ...more },
+  rules: { isolation: "shared", strict: false },
+  plugin: ref,
+  control: undefined,
+});
+const granted = event("lease.granted", { leaseId: "t", connectionId: "c", connection: ref, pid: 7 });
+
+const testEvents = [
+  granted,
+  event("lease.refused", { leaseId: "t", error: new Error("none") }),
+  event("connection.lost", { connectionId: "c", loss }),
+  event("call.completed", { callId: "t", outcome }),
+  event("call.completed", { callId: "t", outcome: refused }),
+  event("call.failed", { callId: "t", error: new Error("no") }),
+  event("call.progressed", { callId: "t" }),
+  event("xstate.after.limit.test.running.clock.ticking"),
+  event("xstate.after.limit.test.running.clock.lastWait"),
+  event("xstate.after.ceiling.test.running.clock"),
+  done("0.test.checking", verdict),
+  failed("0.test.checking"),
+  done("0.test.running.clock.checkingLife", true),
+  done("0.test.running.clock.checkingLife", false),
+  done("0.test.running.work.preparing"),
+  failed("0.test.running.work.preparing"),
+  done("0.test.running.work.verifying", []),
+  done("0.test.timingOut", true),
+  failed("0.test.timingOut"),
+  done("0.test.judging", verdict),
+  failed("0.test.judging"),
+  done("0.test.cleaningUp"),
+];
+
+const sessionEvents = [
+  done("0.session.preparing", { sessionId: "s", notes: [] }),
+  failed("0.session.preparing"),
+  event("session.provision", { requestId: "1", config: {} }),
+  event("session.cancel_provision"),
+  event("environment.provisioned", { environment }),
+  event("environment.provision_failed", { error: new Error("no") }),
+  event("environment.destroyed"),
+  event("session.destroy_environment", { requestId: "2" }),
+  event("session.load", { requestId: "3", load: {} }),
+  event("session.cancel_load"),
+  event("plugin.started", { plan, ...opened }),
+  event("plugin.failed", { error: new Error("no") }),
+  event("session.reload", { requestId: "4" }),
+  event("plugin.reloaded", { plan, closed: [], ...opened }),
+  event("plugin.reload_failed", { error: new Error("no"), serverRuns: true }),
+  event("plugin.reload_failed", { error: new Error("no"), serverRuns: false }),
+  event("session.unload", { requestId: "5" }),
+  event("plugin.stopped", { closed: [] }),
+  event("session.run_suite", { requestId: "6", tests: [], workers: 1, rules: {}, bail: undefined }),
+  event("suite.finished", { ran: 0, reason: "complete" }),
+  event("session.end", { keep: false }),
+  event("session.end", { keep: true }),
+  done("0.session.ending.releasing", { branchKept: false, commits: 0, leftBehind: [], kept: [] }),
+  failed("0.session.ending.releasing"),
+];
+
+const walks: Record<string, Walk[]> = {
+  harness: [{
+    events: [
+      event("harness.start", { session: { sessionId: "s", target: {}, mode: "run", force: false } }),
+      event("harness.session_opened"),
+      event("harness.session_ended", { end: undefined, error: undefined }),
+      event("harness.end", { keep: false }),
+    ],
+  }],
+  session: [{
+    input: { sessionId: "s", target: {}, mode: "run", force: false },
+    events: sessionEvents,
+    distinguish: ({ environment, plugin }: { environment: unknown; plugin: unknown }) => [
+      environment !== undefined,
+      plugin !== undefined,
+    ],
+  }],
+  environment: [{
+    input: { config: {} },
+    events: [
+      event("environment.provision"),
+      done("0.environment.provisioning", environment),
+      failed("0.environment.provisioning"),
+      event("environment.snapshot", { requestId: "1", tag: "a" }),
+      done("0.environment.snapshotting", "a"),
+      failed("0.environment.snapshotting"),
+      event("environment.rollback", { requestId: "2", snapshot: "a" }),
+      done("0.environment.rollingBack", environment),
+      failed("0.environment.rollingBack"),
+      event("environment.perform", { requestId: "3", kind: "exec", args: {} }),
+      event("environment.destroy"),
+      done("0.environment.destroying"),
+      failed("0.environment.destroying"),
+    ],
+  }],
+  plugin: [{
+    input: { environment: environment.handle, load: {} },
+    events: [
+      ...["planning", "installing", "building", "rebuilding"].flatMap((state) => [
+        done(`0.plugin.${state}`, plan),
+        failed(`0.plugin.${state}`),
+      ]),
+      event("pool.opened", opened),
+      event("pool.failed", { error: new Error("no") }),
+      event("pool.closed", { reports: [] }),
+      event("plugin.reload"),
+      event("plugin.restart"),
+      event("plugin.stop"),
+    ],
+  }],
+  pool: [{
+    input: { plan, size: 2 },
+    events: [
+      event("connection.opened", { connectionId: "connection-1", ...opened }),
+      event("connection.open_failed", { connectionId: "connection-1", error: new Error("no") }),
+      event("connection.closed", { connectionId: "connection-1", report: undefined }),
+      event("connection.lost", { connectionId: "connection-1", loss }),
+      event("lease.requested", { leaseId: "a", holder: ref }),
+      event("lease.released", { leaseId: "a", restart: true }),
+      event("pool.close"),
+    ],
+    distinguish: ({ members, opened }: { members: Record<string, { state: string }>; opened: number }) =>
+      opened > 3 ? "many" : Object.values(members).map(({ state }) => state),
+  }],
+  connection: [{
+    input: { connectionId: "c", instance: 0, plan },
+    events: [
+      done("0.connection.connecting", opened),
+      failed("0.connection.connecting"),
+      done("0.connection.open", loss),
+      event("connection.call", { callId: "1", tool: "echo", input: {}, caller: ref }),
+      event("call.completed", { callId: "1", outcome }),
+      event("connection.cancel_call"),
+      event("connection.close"),
+      done("0.connection.closing", { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] }),
+      failed("0.connection.closing"),
+    ],
+  }],
+  suite: [{
+    input: {
+      plugin: ref,
+      tests: [planned({}).planned, planned({ id: "u" }).planned],
+      workers: 1,
+      rules: { isolation: "shared", strict: false },
+      bail: undefined,
+    },
+    events: [
+      event("test.finished", { testId: "t", verdict, observation: { commands: [], outcome } }),
+      event("test.finished", { testId: "u", verdict, observation: { commands: [] } }),
+      event("suite.cancel"),
+    ],
+    distinguish: ({ finished }: { finished: number }) => finished,
+  }],
+  test: [
+    { input: planned({}, { skip: "why" }), events: testEvents },
+    { input: planned({ check: "ends_on_eof" }), events: testEvents },
+    { input: planned({}), events: testEvents },
+    { input: planned(full), events: testEvents },
+  ],
+  call: [{
+    input: { requestId: "1", tool: "echo", input: {}, plugin: ref },
+    events: [...testEvents, event("call.cancel")],
+  }],
+};
+
+for (const [name, walk] of Object.entries(walks)) {
+  t.test(`every state of the ${name} machine can be reached, and with the events it is documented to hear`, (t) => {
+    const machine = machines[`${name}Machine` as keyof typeof machines] as unknown as AnyStateMachine;
+    const visited = visitedStates(machine, walk);
+    t.ok(restingStates(machine).length > 2, "there are states to reach");
+    const missed = restingStates(machine).filter((id) => !visited.has(id));
+    t.same(missed, []);
+    t.end();
+  });
+}
+
+t.test("every machine is walked", (t) => {
+  t.same(Object.keys(walks).map((name) => `${name}Machine`).sort(), Object.keys(machines).sort());
+  t.end();
+});
