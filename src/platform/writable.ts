@@ -1,5 +1,5 @@
 /** Whether a file could be written, found out without writing it. */
-import { constants } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
@@ -40,5 +40,15 @@ async function accessProblem(path: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     return `${path} is not writable (${errorCode(error)})`;
+  }
+}
+
+/** True when this process may write to a file or folder that exists. */
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false; // absent or closed: either way no
   }
 }

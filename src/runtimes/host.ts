@@ -11,7 +11,7 @@ import { compareFingerprints } from "./shared/drift.ts";
 import { fingerprintScript, parseFingerprint } from "./shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
 import { limitsOf } from "./shared/limits.ts";
-import { execLocally, exitedOf, inFolder, start } from "./shared/local_process.ts";
+import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
 import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
 import { closeRelays, forwardSharedPort } from "./shared/sharing_network.ts";
@@ -38,11 +38,11 @@ function create(): EnvironmentRuntime {
     destroy,
     exec,
     async spawn(handle, command, options = {}) {
-      const child = await start(await commandOf(handle, command, options));
-      const exited = exitedOf(child);
+      const child = await startLive(await commandOf(handle, command, options));
       // The group may outlive its leader.
       const kill = (signal: NodeJS.Signals) => Promise.resolve(void signalProcess(-child.pid, signal));
-      return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, kill };
+      const { pid, stdin, stdout, stderr, exited } = child;
+      return { pid, stdin, stdout, stderr, exited, kill };
     },
     copyIn: (handle, hostPath, envPath) => copy(hostPath, resolve(handle.sourcePath, envPath)),
     copyOut: (handle, envPath, hostPath) => copy(resolve(handle.sourcePath, envPath), hostPath),

@@ -4,6 +4,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { PthError } from "../../errors.ts";
 import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
+import { marksOf } from "../shared/marks.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { hostVariables } from "./variables.ts";
 
@@ -13,13 +14,6 @@ export interface Place {
 }
 
 export const placeOf = (handle: EnvironmentHandle): Place => handle.state as unknown as Place;
-
-/** Variables that mark every process of an environment. */
-export const marksOf = (spec: Pick<EnvironmentSpec, "environmentId" | "sessionId">, runtime: string) => ({
-  PTH_SESSION: spec.sessionId,
-  PTH_ENVIRONMENT: spec.environmentId,
-  PTH_RUNTIME: runtime,
-});
 
 export async function makePlace(spec: EnvironmentSpec, signal?: AbortSignal): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();

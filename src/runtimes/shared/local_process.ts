@@ -1,5 +1,6 @@
 /** Processes that run on the host's kernel on behalf of an environment (sandbox, host): exec and spawn for both. */
 import { randomUUID } from "node:crypto";
+import { PassThrough, type Readable } from "node:stream";
 import { PthError } from "../../errors.ts";
 import { collect, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
@@ -53,7 +54,7 @@ export async function execLocally(command: LocalCommand, options: ExecOptions): 
   };
 }
 
-export const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>
+const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>
   spawnProcess(words, { env, clearEnv: true, ownGroup: true, ...(cwd !== undefined && { cwd }) });
 
 /** How long a pipe must be silent after its process ended before a background child no longer holds `exec` up. */
@@ -76,9 +77,25 @@ async function settled(child: HostProcess): Promise<ExitStatus> {
   return status;
 }
 
-/** The end of a live process: drained where its pipes close soon, else as soon as it is sure that they do not. */
-export async function exitedOf(child: HostProcess): Promise<ExitStatus> {
+/**
+ * A live process whose output waits for its reader. Node empties the pipes of a process that ended before anyone listened;
+ * what a server says before it dies at once would be lost.
+ */
+export async function startLive(command: LocalCommand): Promise<HostProcess> {
+  const child = await start(command);
+  const [stdout, stderr] = [child.stdout.pipe(new PassThrough()), child.stderr.pipe(new PassThrough())];
+  return { ...child, stdout, stderr, exited: exitedOf(child, [stdout, stderr]) };
+}
+
+/**
+ * The end of a process: drained where its pipes close soon, else as soon as it is sure that they do not. A reader that
+ * listens has been given the last piece by then.
+ */
+async function exitedOf(child: HostProcess, outputs: readonly Readable[]): Promise<ExitStatus> {
   const status = await Promise.race([child.exited, child.ended]);
   await Promise.race([child.exited, later(quietMs)]);
+  const read = outputs.filter((stream) => stream.readableFlowing && !stream.readableEnded);
+  const given = Promise.all(read.map((stream) => new Promise((resolve) => stream.once("close", resolve))));
+  await Promise.race([given, later(quietMs)]);
   return status;
 }

@@ -4,6 +4,8 @@ import host from "../../../src/runtimes/host.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
+t.setTimeout(300_000); // a busy machine takes its time
+
 await runtimeContract(t, "host", async () => ({
   runtime: host.create(),
   leftovers: host.leftovers,

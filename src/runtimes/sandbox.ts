@@ -1,0 +1,79 @@
+/**
+ * Boxes of namespaces over the host's own root or an unpacked image, without a daemon (PTH design §5.1): the default
+ * where no engine is ready. A box lives as long as the PTH that made it; what it wrote lies in its folder under PTH's
+ * state.
+ */
+import type { Method } from "./sandbox/method.ts";
+import { asPthError } from "../errors.ts";
+import { copyIntoBox, copyOutOfBox } from "./sandbox/copy.ts";
+import { limitable } from "./sandbox/cgroup.ts";
+import { execIn, mustLive, spawnIn } from "./sandbox/enter.ts";
+import { boxesLeft } from "./sandbox/leftovers.ts";
+import { describe } from "./sandbox/method.ts";
+import { destroyBox, provisionBox } from "./sandbox/provision.ts";
+import { fingerprintOf, healthOf, inspectBox, pidsInside } from "./sandbox/report.ts";
+import { forgetSnapshot, goBack, saveSnapshot } from "./sandbox/snapshots.ts";
+import { boxOf, lastEvents } from "./sandbox/state.ts";
+import { workingMethod } from "./sandbox/working_method.ts";
+import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
+import { compareFingerprints } from "./shared/drift.ts";
+import { forwardSharedPort } from "./shared/sharing_network.ts";
+
+/** @param enter Build boxes with this program only; default: the best that works. */
+export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
+  return {
+    name: "sandbox",
+    abilities: {
+      snapshots: "disk",
+      systemd: false,
+      kernel: false,
+      isolated: true,
+      limits: { ...limitable(), disk: true },
+    },
+    provision: (spec, signal) => provisionBox(spec, enter, signal),
+    destroy: destroyBox,
+    exec: execIn,
+    spawn: spawnIn,
+    copyIn: copyIntoBox,
+    copyOut: copyOutOfBox,
+    async mountSource(handle, hostPath, envPath) {
+      if (boxOf(handle).spec.sourcePath === hostPath && envPath === handle.sourcePath) {
+        return { method: "bind", hostPath, envPath, writable: true, latency: "none" };
+      }
+      // A box that lives sees none of the host's tree any more, so there is nothing to bind from.
+      await copyIntoBox(handle, hostPath, envPath);
+      return { method: "copy", hostPath, envPath, writable: true, latency: "until it is copied in again" };
+    },
+    snapshot: saveSnapshot,
+    rollback: goBack,
+    dropSnapshot: forgetSnapshot,
+    async forwardPort(handle, envPort, hostPort = envPort) {
+      await mustLive(handle);
+      return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsInside(handle));
+    },
+    healthCheck: healthOf,
+    fingerprint: fingerprintOf,
+    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprintOf(handle)),
+    logs: (handle, { tail = 200 } = {}) => lastEvents(handle, tail),
+    inspect: inspectBox,
+  };
+}
+
+async function probe(image?: string): Promise<Readiness> {
+  try {
+    return { ready: true, reason: `Boxes work here: ${describe(await workingMethod(image))}` };
+  } catch (error) {
+    const { message, context } = asPthError(error, "Cannot make sandboxes");
+    const why = context.tried?.at(-1);
+    return { ready: false, reason: why ? `${message} (${why})` : message, next: context.next ?? [] };
+  }
+}
+
+export default defineRuntime({
+  name: "sandbox",
+  tiers: [1],
+  rank: 2,
+  probe,
+  create: () => createSandbox(),
+  leftovers: boxesLeft,
+});

@@ -1,0 +1,141 @@
+/** The life of a box: started by a script that becomes its keeper, ended by its first process. */
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { PthError } from "../../errors.ts";
+import { exists, mkdir, writeTextFile } from "../../platform/files.ts";
+import { type HostProcess, run, signalProcess, spawnProcess } from "../../platform/process.ts";
+import { childrenOf, identify, isAlive, type ProcessId } from "../shared/proc.ts";
+import { joining } from "./cgroup.ts";
+import {
+  type BoxPlan,
+  innerMountTable,
+  kernelPaths,
+  mountTable,
+  partsOf,
+  startScript,
+  sysFolders,
+} from "./start_script.ts";
+
+/** One life of a box; a rollback starts the next one. */
+export interface Life {
+  folder: string;
+  /** Sees the host's files and the box's data side by side; parent of `init`. */
+  keeper: ProcessId;
+  /** Process 1 inside. */
+  init: ProcessId;
+  /** Helpers that the box has: setsid, setpriv. */
+  helpers: string[];
+}
+
+export const hostPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Keepers that this process started: their stdin must stay open, it is what the box lives by. */
+const keepers = new Map<number, HostProcess>();
+
+/**
+ * Starts a box; when it resolves, commands can enter. A failure or an abort leaves no process.
+ * @throws {PthError} `PROVISION_FAILED`, `DISK_FULL`
+ */
+export async function startLife(
+  folder: string,
+  plan: BoxPlan,
+  marks: Record<string, string>,
+  groups: readonly string[],
+  signal?: AbortSignal,
+): Promise<Life> {
+  signal?.throwIfAborted();
+  await writeTables(folder, plan);
+  const namespace = plan.method.userNamespace ? ["--user", "--map-root-user"] : [];
+  const words = [...joining(groups), "unshare", ...namespace, "--mount", "sh", partsOf(folder).script];
+  const env = { PATH: hostPath, ...marks };
+  const child = await spawnProcess(words, { cwd: "/", clearEnv: true, env, ownGroup: true });
+  const abort = () => child.kill("SIGKILL");
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    if (signal?.aborted) abort();
+    const helpers = await readyLine(child);
+    const life = { folder, ...await processesOf(child), helpers };
+    signal?.throwIfAborted();
+    keepers.set(child.pid, child);
+    child.exited.then(() => keepers.delete(child.pid));
+    return life;
+  } catch (error) {
+    child.kill("SIGKILL");
+    await child.exited;
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function writeTables(folder: string, plan: BoxPlan): Promise<void> {
+  const parts = partsOf(folder);
+  await mkdir(parts.data, { recursive: true });
+  const paths = [...kernelPaths, ...sysFolders];
+  const there = await Promise.all(paths.map(exists));
+  await Promise.all([
+    writeTextFile(parts.table, mountTable(folder, plan)),
+    writeTextFile(parts.innerTable, innerMountTable(folder, paths.filter((_, index) => there[index]))),
+    writeTextFile(parts.script, startScript(folder, plan)),
+  ]);
+}
+
+async function processesOf(child: HostProcess): Promise<{ keeper: ProcessId; init: ProcessId }> {
+  const [initPid] = await childrenOf(child.pid);
+  const keeper = await identify(child.pid);
+  const init = initPid === undefined ? undefined : await identify(initPid);
+  if (keeper && init) return { keeper, init };
+  throw new PthError("PROVISION_FAILED", "Cannot start box: it ended as soon as it was ready");
+}
+
+/** Waits for the "ready" line of the box's first process; resolves to the helpers that it names. */
+function readyLine(child: HostProcess): Promise<string[]> {
+  let [out, err] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => err = (err + chunk).slice(-4000));
+  return new Promise((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk;
+      const line = out.match(/^ready(.*)\n/m)?.[1];
+      if (line !== undefined) resolve(line.trim().split(" ").filter((word) => word !== ""));
+    });
+    child.exited.then(({ code, signal }) => {
+      const full = /no space left on device/i.test(err);
+      const state = full ? "the disk is full" : `its start script ended with ${code ?? signal}`;
+      const next = full ? ["Free some room, or ask for a larger disk (resources.diskGB)"] : [];
+      const output = err.trim();
+      reject(
+        new PthError(full ? "DISK_FULL" : "PROVISION_FAILED", `Cannot start box: ${state}`, { output, next }),
+      );
+    });
+  });
+}
+
+/** Ends a box with everything in it and waits until the kernel has dropped it. */
+export async function endLife(life: Pick<Life, "keeper" | "init">): Promise<void> {
+  for (const id of [life.init, life.keeper]) {
+    if (await isAlive(id)) signalProcess(id.pid, "SIGKILL");
+  }
+  for (let waited = 0; waited < 10_000; waited += 2) {
+    if (!(await isAlive(life.init)) && !(await isAlive(life.keeper))) return;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new PthError("INTERNAL", `Cannot end box: process ${life.init.pid} does not go away`);
+}
+
+/** Words before a command that runs it beside the keeper: the box's data is visible there, also when it is in memory. */
+export const besideKeeper = (life: Life, userNamespace: boolean): string[] => [
+  ...["nsenter", "--target", String(life.keeper.pid), "--mount"],
+  ...(userNamespace ? ["--user", "--preserve-credentials"] : []),
+  "--",
+];
+
+/** Removes a folder of a box. What was made in a user namespace may be closed to its owner outside of one. */
+export async function removeFolder(path: string, userNamespace: boolean): Promise<void> {
+  const namespace = userNamespace ? ["unshare", "--user", "--map-root-user"] : [];
+  const result = await run([...namespace, "rm", "-rf", "--one-file-system", "--", path]);
+  if (result.code === 0) return;
+  throw new PthError("INTERNAL", `Cannot remove ${path}: ${result.stderr.trim()}`, { output: result.stderr });
+}
+
+export const lifeFolder = (box: string, number: number): string => join(box, `life-${number}`);

@@ -1,0 +1,115 @@
+/** Commands inside a box: `nsenter` into its namespaces, with the abilities that a container would leave to root. */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { signalProcess } from "../../platform/process.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/local_process.ts";
+import { childrenOf, innerPid, isAlive } from "../shared/proc.ts";
+import { posix } from "node:path";
+import { joining } from "./cgroup.ts";
+import { boxOf, noteEvent } from "./state.ts";
+
+/**
+ * What root keeps inside: enough for package managers, users and services. Not: mounting, devices, kernel modules, time,
+ * or the network of the host, which the box shares.
+ */
+const kept = ["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setuid", "setpcap", "setfcap"]
+  .concat("net_bind_service", "sys_chroot", "audit_write");
+const boundingSet = ["-all", ...kept.map((name) => `+${name}`)].join(",");
+
+type CommandOptions = Pick<ExecOptions, "cwd" | "env">;
+
+/** @throws {PthError} `ENVIRONMENT_LOST` when the box does not live */
+async function commandIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions,
+): Promise<LocalCommand> {
+  const box = boxOf(handle);
+  const words = inFolder(posix.resolve(handle.sourcePath, options.cwd ?? "."), command);
+  await mustLive(handle);
+  const { helpers, init } = box.life;
+  const namespaces = ["--mount", "--pid", "--uts", "--ipc"];
+  if (box.method.userNamespace) namespaces.push("--user", "--preserve-credentials");
+  return {
+    cwd: "/",
+    env: { ...box.env, ...options.env },
+    words: [
+      ...joining(box.limiter.groups),
+      ...box.affinity,
+      ...["nsenter", "--target", String(init.pid), ...namespaces, "--"],
+      // A session of its own inside: signals reach the command's group and not nsenter, which passes the end on.
+      ...(helpers.includes("setsid") ? ["setsid"] : []),
+      ...(helpers.includes("setpriv") ? ["setpriv", "--bounding-set", boundingSet] : []),
+      ...words,
+    ],
+  };
+}
+
+export async function mustLive(handle: EnvironmentHandle): Promise<void> {
+  if (await isAlive(boxOf(handle).life.init)) return;
+  throw new PthError(
+    "ENVIRONMENT_LOST",
+    `Cannot use environment ${handle.environmentId}: its box has ended`,
+    {
+      next: ["Provision a new environment"],
+    },
+  );
+}
+
+export async function execIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: ExecOptions = {},
+): Promise<ExecResult> {
+  options.signal?.throwIfAborted();
+  const result = await execLocally(await commandIn(handle, command, options), options);
+  if (result.code !== 0) await mustLive(handle);
+  await noteEvent(handle, `exec ${shortened(command)}: ${result.code ?? result.signal}`);
+  return result;
+}
+
+export async function spawnIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<EnvironmentProcess> {
+  const { child, inside } = await startIn(handle, command, options);
+  await noteEvent(handle, `spawn ${shortened(command)}`);
+  const { exited } = child;
+  exited.then(({ code, signal }) => noteEvent(handle, `ended ${shortened(command)}: ${code ?? signal}`));
+  return {
+    pid: inside && await innerPid(inside),
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    // The group may outlive its leader; before `setsid` has run there is no group yet.
+    kill: (signal) => {
+      if (inside !== undefined) signalProcess(-inside, signal) || signalProcess(inside, signal);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A started command: `nsenter`, and the host's pid of its child, which is the command itself. */
+export async function startIn(
+  handle: EnvironmentHandle,
+  command: readonly string[],
+  options: CommandOptions = {},
+) {
+  const child = await startLive(await commandIn(handle, command, options));
+  let ended = false;
+  child.ended.then(() => ended = true);
+  let inside: number | undefined;
+  while (!ended && inside === undefined) {
+    inside = (await childrenOf(child.pid))[0];
+    if (inside === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return { child, inside };
+}
+
+const shortened = (command: readonly string[]): string => {
+  const text = command.join(" ").replaceAll("\n", " ");
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+};

@@ -1,0 +1,20 @@
+/** Boxes on this machine, whoever made them. Their processes end by themselves; folders and groups may stay. */
+import { uid } from "../../platform/host.ts";
+import type { Leftover } from "../runtime.ts";
+import { endTagged } from "../shared/proc.ts";
+import { notedFolders } from "../shared/state_folder.ts";
+import { removeFolder } from "./box.ts";
+import { dropGroups } from "./cgroup.ts";
+
+export async function boxesLeft(): Promise<Leftover[]> {
+  return (await notedFolders("boxes")).map(({ path, note }) => ({
+    kind: "box",
+    name: path,
+    sessionId: note.sessionId,
+    remove: async () => {
+      await endTagged("PTH_ENVIRONMENT", note.environmentId);
+      await dropGroups(note.outside);
+      await removeFolder(path, uid() !== 0);
+    },
+  }));
+}

@@ -1,0 +1,46 @@
+/** How a box can be made on this machine. Found out by making one: kernels, policies and containers forbid odd things. */
+
+export interface Method {
+  /** In a user namespace: PTH does not run as root. */
+  userNamespace: boolean;
+  /**
+   * What makes the lower side writable: an overlay with root's attributes, one with user attributes, or nothing
+   * (read-only binds, /etc copied).
+   */
+  lower: "overlay" | "user overlay" | "read-only";
+  /** Where the box's own files lie: the disk under PTH's state folder, or a tmpfs. */
+  data: "disk" | "memory";
+  /** What builds the namespaces around it. */
+  enter: "bubblewrap" | "util-linux";
+}
+
+export interface Machine {
+  root: boolean;
+  bubblewrap: boolean;
+  /** Whether the lower side is the host's root, which an unprivileged overlay cannot change. */
+  hostRoot: boolean;
+}
+
+/** Every method worth trying, the best first. */
+export function candidateMethods(machine: Machine): Method[] {
+  const enters = machine.bubblewrap ? ["bubblewrap", "util-linux"] as const : ["util-linux"] as const;
+  const userNamespace = !machine.root;
+  const overlay = machine.root ? "overlay" : "user overlay";
+  const lowers: Method["lower"][] = !machine.hostRoot
+    ? [overlay]
+    : userNamespace
+    ? ["read-only"]
+    : [overlay, "read-only"];
+  const places = ["disk", "memory"] as const;
+  return lowers.flatMap((lower) =>
+    places.flatMap((data) => enters.map((enter): Method => ({ userNamespace, lower, data, enter })))
+  );
+}
+
+/** For people: "overlay on disk, bubblewrap, as root". */
+export const describe = (method: Method): string =>
+  [
+    method.lower === "read-only" ? "read-only binds, /etc copied" : `${method.lower} on ${method.data}`,
+    method.enter,
+    method.userNamespace ? "in a user namespace" : "as root",
+  ].join(", ");

@@ -1,0 +1,113 @@
+/** From what was asked for to what a box is made of. */
+import { posix } from "node:path";
+import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { exists, readTextIfExists, realPath } from "../../platform/files.ts";
+import { env as hostVariable, imageDir } from "../../platform/host.ts";
+import { type CarriedSettings, carriedSettings } from "../shared/carried_settings.ts";
+import { marksOf } from "../shared/marks.ts";
+import { hostLayout, imageLayout, type Layout } from "./layout.ts";
+import type { Method } from "./method.ts";
+import type { BoxPlan } from "./start_script.ts";
+
+/** All that does not depend on the method. */
+export interface Materials {
+  layout: Layout;
+  shared: BoxPlan["shared"];
+  carried: CarriedSettings;
+  files: Record<string, string>;
+  hostname: string;
+}
+
+/** The image's folder name: `debian12` for `pth-base-debian12` as well. */
+const folderOf = (image: string): string => image.replace(/^pth-base-/, "");
+export const rootfsOf = (image: string): string => `${imageDir()}/${folderOf(image)}/rootfs`;
+
+/** @throws {PthError} `IMAGE_MISSING` */
+export async function layoutFor(image: string | undefined): Promise<Layout> {
+  if (image === undefined) return await hostLayout();
+  const rootfs = rootfsOf(image);
+  // A name is no path: it could otherwise lead anywhere.
+  if (/^[\w.-]+$/.test(image) && await exists(rootfs)) return imageLayout(image, rootfs);
+  throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: it is not unpacked`, {
+    tried: [rootfs],
+    next: [
+      `pth images build ${folderOf(image)}`,
+      "Leave the image out: the box then shows the host's own programs",
+    ],
+  });
+}
+
+export async function gather(spec: EnvironmentSpec): Promise<Materials> {
+  const layout = await layoutFor(spec.image);
+  const hostname = hostnameOf(spec.environmentId);
+  const seen = (path: string) =>
+    spec.image === undefined && layout.layers.some((layer) => path.startsWith(`/${layer.path}/`));
+  const shared = spec.image === undefined ? await nodeOutside(layout) : [];
+  return { layout, hostname, shared, carried: await carriedSettings(seen), files: await ownFiles(hostname) };
+}
+
+/** At most 63 characters, the limit of a label. */
+const hostnameOf = (environmentId: string): string =>
+  `pth-${environmentId}`.replaceAll(/[^\w-]/g, "-").slice(0, 63);
+
+export const planOf = (spec: EnvironmentSpec, materials: Materials, method: Method): BoxPlan => ({
+  layout: materials.layout,
+  method,
+  hostname: materials.hostname,
+  shared: materials.shared,
+  files: materials.files,
+  copies: materials.carried.files,
+  ...(spec.sourcePath !== undefined && { source: spec.sourcePath }),
+});
+
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+export const variablesOf = (
+  spec: EnvironmentSpec,
+  { carried, shared }: Materials,
+): Record<string, string> => ({
+  PATH: [path, ...shared.map(({ envPath }) => `${envPath}/bin`)].join(":"),
+  HOME: "/root",
+  USER: "root",
+  LOGNAME: "root",
+  SHELL: "/bin/sh",
+  ...carried.env,
+  ...spec.env,
+  ...marksOf(spec, "sandbox"),
+});
+
+/** Name resolution as the host has it, in plain files: the host's may be links into /run, which is not seen. */
+async function ownFiles(hostname: string): Promise<Record<string, string>> {
+  const read = async (name: string) => await readTextIfExists(`/etc/${name}`).catch(() => undefined) ?? "";
+  const names = (text: string) =>
+    text.split("\n").map((line) => line.split(":")[0]!).filter((name) => name !== "");
+  const [hosts, resolver, users, groups] = await Promise.all(
+    ["hosts", "resolv.conf", "passwd", "group"].map(read),
+  );
+  return {
+    "etc/hostname": `${hostname}\n`,
+    "etc/hosts": `${hosts!.trimEnd()}\n127.0.1.1 ${hostname}\n`,
+    "etc/resolv.conf": resolver!,
+    "etc/shadow": names(users!).map((name) => `${name}:*:19000:0:99999:7:::\n`).join(""),
+    "etc/gshadow": names(groups!).map((name) => `${name}:*::\n`).join(""),
+  };
+}
+
+/**
+ * A Node that only lives in a home (nvm, fnm, volta): its own folder, which holds nothing private, is shown read-only.
+ * Nothing is shown where the system has a Node of its own.
+ */
+async function nodeOutside(layout: Layout): Promise<BoxPlan["shared"]> {
+  const visible = (file: string) => layout.layers.some((layer) => file.startsWith(`/${layer.path}/`));
+  for (const folder of (hostVariable("PATH") ?? "").split(":").concat(path.split(":"))) {
+    if (!folder.startsWith("/")) continue;
+    const real = await realPath(posix.join(folder, "node")).catch(() => undefined); // no node in this folder
+    if (real === undefined) continue;
+    if (visible(real) && path.split(":").includes(folder)) return [];
+    const prefix = posix.dirname(posix.dirname(real));
+    const complete = real.endsWith("/bin/node") && await exists(`${prefix}/lib/node_modules/npm`);
+    if (complete && !(await exists("/usr/bin/node"))) return [{ hostPath: prefix, envPath: "/pth/node" }];
+  }
+  return [];
+}

@@ -1,0 +1,123 @@
+/** Making and removing boxes. */
+import { totalmem } from "node:os";
+import { join } from "node:path";
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { asPthError, PthError } from "../../errors.ts";
+import { exists } from "../../platform/files.ts";
+import { pid } from "../../platform/host.ts";
+import { isAlive } from "../shared/proc.ts";
+import { closeRelays } from "../shared/sharing_network.ts";
+import { type FolderNote, makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
+import { marksOf } from "../shared/marks.ts";
+import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
+import { dropGroups, type Limiter, makeLimiter, noLimiter } from "./cgroup.ts";
+import { sourceFolder } from "./layout.ts";
+import type { Method } from "./method.ts";
+import { gather, planOf, variablesOf } from "./plan.ts";
+import type { BoxPlan } from "./start_script.ts";
+import { type Box, boxOf, noteEvent, withBox } from "./state.ts";
+import { workingMethod } from "./working_method.ts";
+
+export async function provisionBox(
+  spec: EnvironmentSpec,
+  enter?: Method["enter"],
+  signal?: AbortSignal,
+): Promise<EnvironmentHandle> {
+  signal?.throwIfAborted();
+  const found = await workingMethod(spec.image, enter);
+  const sizeMB = sizeOf(spec);
+  const method: Method = sizeMB === undefined ? found : { ...found, data: "memory" };
+  const folder = join(await stateFolder("boxes"), spec.environmentId);
+  let limiter = noLimiter;
+  try {
+    const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
+    await makeNotedFolder(folder, note);
+    limiter = await limiterOf(spec, folder, note);
+    const materials = await gather(spec);
+    const plan: BoxPlan = { ...planOf(spec, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
+    const life = await startLife(
+      lifeFolder(folder, 1),
+      plan,
+      marksOf(spec, "sandbox"),
+      limiter.groups,
+      signal,
+    );
+    const box: Box = {
+      folder,
+      lifeNumber: 1,
+      life,
+      method,
+      spec,
+      limiter,
+      diskEnforced: sizeMB !== undefined,
+      affinity: [],
+      env: variablesOf(spec, materials),
+    };
+    const handle = withBox(handleOf(spec, materials.layout.name), box);
+    await noteEvent(handle, `provisioned: ${materials.layout.name}, ${JSON.stringify(method)}`);
+    return handle;
+  } catch (error) {
+    await removeFolder(folder, method.userNamespace);
+    await dropGroups(limiter.groups);
+    signal?.throwIfAborted();
+    const known = asPthError(error);
+    if (known.code !== "INTERNAL") throw known;
+    throw new PthError("PROVISION_FAILED", `Cannot make a sandbox: ${known.message}`, {}, { cause: error });
+  }
+}
+
+const handleOf = ({ environmentId, sessionId, tier }: EnvironmentSpec, image: string): EnvironmentHandle => ({
+  environmentId,
+  sessionId,
+  runtime: "sandbox",
+  tier,
+  image,
+  sourcePath: sourceFolder,
+  state: {},
+});
+
+/** A disk limit is a sized tmpfs, so it must fit well into the machine's memory; else it cannot be enforced. */
+function sizeOf({ resources: { diskGB } }: EnvironmentSpec): number | undefined {
+  if (diskGB === undefined || diskGB * 1024 ** 3 > totalmem() / 2) return undefined;
+  return Math.max(1, Math.round(diskGB * 1024));
+}
+
+/** The groups are noted before a process is in them, so that `pth clean` finds them too. */
+async function limiterOf(spec: EnvironmentSpec, folder: string, note: FolderNote): Promise<Limiter> {
+  const limiter = await makeLimiter(`pth-${spec.environmentId}`, spec.resources);
+  if (limiter.groups.length > 0) await makeNotedFolder(folder, { ...note, outside: limiter.groups });
+  return limiter;
+}
+
+/** A new life from saved data; the old one ends only when the new one lives. */
+export async function nextLife(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
+  const box = boxOf(handle);
+  const plan = planOf(box.spec, await gather(box.spec), box.method);
+  const sizeMB = box.diskEnforced ? sizeOf(box.spec) : undefined;
+  const lifeNumber = box.lifeNumber + 1;
+  const folder = lifeFolder(box.folder, lifeNumber);
+  try {
+    const full = { ...plan, snapshot, ...(sizeMB !== undefined && { sizeMB }) };
+    const life = await startLife(folder, full, marksOf(box.spec, "sandbox"), box.limiter.groups);
+    await endLife(box.life);
+    await removeFolder(lifeFolder(box.folder, box.lifeNumber), box.method.userNamespace);
+    return withBox(handle, { ...box, life, lifeNumber });
+  } catch (error) {
+    await removeFolder(folder, box.method.userNamespace);
+    throw error;
+  }
+}
+
+export async function destroyBox(handle: EnvironmentHandle): Promise<void> {
+  const { folder, life, method, limiter } = boxOf(handle);
+  await closeRelays(handle.environmentId);
+  await endLife(life);
+  await dropGroups(limiter.groups);
+  if (await exists(folder)) await removeFolder(folder, method.userNamespace);
+}
+
+export async function statusOf(handle: EnvironmentHandle): Promise<"running" | "stopped" | "gone"> {
+  const { folder, life } = boxOf(handle);
+  if (await isAlive(life.init)) return "running";
+  return await exists(folder) ? "stopped" : "gone";
+}

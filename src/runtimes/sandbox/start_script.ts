@@ -1,0 +1,198 @@
+/**
+ * The shell script that builds a box around itself and becomes its keeper. It runs in a mount namespace of its own, so
+ * that the kernel drops every mount with the last process. All mounts are one `mount -a` over a table: one program start
+ * instead of twenty.
+ */
+import { dirname } from "node:path";
+import { type Layout, sourceFolder } from "./layout.ts";
+import type { Method } from "./method.ts";
+
+export interface BoxPlan {
+  layout: Layout;
+  method: Method;
+  hostname: string;
+  /** Host folder shared writable at /work/plugin; absent: a folder of the box's own. */
+  source?: string;
+  /** Host folders shared read-only, at a path of the box. */
+  shared: { hostPath: string; envPath: string }[];
+  /** Saved data to start from. */
+  snapshot?: string;
+  /** Size of the data in MB, for data in memory. */
+  sizeMB?: number;
+  /** Small files of the box's own, by path without the leading slash. */
+  files: Record<string, string>;
+  /** Host files copied in. */
+  copies: { hostPath: string; envPath: string }[];
+}
+
+/** Folders of one life of a box. `data/root` and `data/upper` are what a snapshot holds. */
+export const partsOf = (folder: string) => ({
+  data: `${folder}/data`,
+  root: `${folder}/data/root`,
+  upper: `${folder}/data/upper`,
+  mount: `${folder}/mount`,
+  script: `${folder}/start.sh`,
+  table: `${folder}/mounts`,
+  innerTable: `${folder}/inner-mounts`,
+});
+
+const isWhole = (plan: BoxPlan): boolean => plan.layout.layers[0]?.path === "";
+export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+const words = (list: string[]): string => list.map(quote).join(" ");
+const slug = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
+
+/** A path as a mount table wants it. */
+const cell = (path: string): string =>
+  path.replaceAll("\\", "\\134").replaceAll(" ", "\\040").replaceAll("\t", "\\011").replaceAll("\n", "\\012");
+const row = (what: string, where: string, type: string, options: string): string =>
+  `${cell(what)} ${cell(where)} ${type} ${cell(options)} 0 0\n`;
+/** In overlay options a colon separates lower folders and a comma options. */
+const optionPath = (path: string): string => path.replaceAll(/[\\:,]/g, (char) => `\\${char}`);
+
+/** The mounts that make the box's root, in order. */
+export function mountTable(folder: string, plan: BoxPlan): string {
+  const { mount, root, upper, data } = partsOf(folder);
+  const base = isWhole(plan) ? "" : row(root, mount, "none", "bind");
+  const layers = plan.layout.layers.map(({ path, lower }) => {
+    const where = path === "" ? mount : `${mount}/${path}`;
+    if (plan.method.lower === "read-only") {
+      return path === "etc" ? "" : row(lower, where, "none", "rbind,ro");
+    }
+    const [up, work] = [`${upper}/${slug(path)}`, `${data}/work/${slug(path)}`].map(optionPath);
+    const user = plan.method.lower === "user overlay" ? ",userxattr" : "";
+    return row(
+      "overlay",
+      where,
+      "overlay",
+      `lowerdir=${optionPath(lower)},upperdir=${up},workdir=${work}${user}`,
+    );
+  });
+  const shared = plan.shared.map(({ hostPath, envPath }) =>
+    row(hostPath, mount + envPath, "none", "rbind,ro")
+  );
+  const source = plan.source === undefined ? "" : row(plan.source, mount + sourceFolder, "none", "rbind");
+  return [base, ...layers, ...shared, source].join("");
+}
+
+/** Parts of /proc that change the whole machine, and the parts of /sys that programs read: shown read-only. */
+export const kernelPaths = ["/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger"];
+export const sysFolders = ["/sys/devices", "/sys/class", "/sys/bus"];
+
+/**
+ * Kernel folders, for a box that bubblewrap does not build.
+ * @param present Those of `kernelPaths` and `sysFolders` that this kernel has.
+ */
+export function innerMountTable(folder: string, present: readonly string[]): string {
+  const { mount } = partsOf(folder);
+  const devices = ["null", "zero", "full", "random", "urandom", "tty"];
+  const within = (paths: readonly string[]) => paths.filter((path) => present.includes(path));
+  return [
+    row("proc", `${mount}/proc`, "proc", "nosuid,nodev,noexec"),
+    ...within(kernelPaths).map((path) => row(mount + path, mount + path, "none", "bind,ro")),
+    ...devices.map((name) => row(`/dev/${name}`, `${mount}/dev/${name}`, "none", "bind")),
+    row("devpts", `${mount}/dev/pts`, "devpts", "newinstance,ptmxmode=0666,mode=620"),
+    row("tmpfs", `${mount}/dev/shm`, "tmpfs", "mode=1777"),
+    ...within(sysFolders).map((path) => row(path, mount + path, "none", "rbind,ro")),
+  ].join("");
+}
+
+/** @param folder Of this life of the box; its tables are written, nothing is mounted yet. */
+export function startScript(folder: string, plan: BoxPlan): string {
+  const { data, mount, table } = partsOf(folder);
+  const memory = plan.method.data === "memory";
+  return [
+    "set -eu; umask 022",
+    memory &&
+    `mount -t tmpfs -o mode=755${plan.sizeMB ? `,size=${plan.sizeMB}m` : ""} pth-box ${quote(data)}`,
+    plan.snapshot
+      ? `cp -a --reflink=auto ${quote(plan.snapshot)}/. ${quote(data)}/`
+      : makeFolders(folder, plan),
+    `mkdir -p ${quote(mount)} ${words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))}`,
+    `mount -a -T ${quote(table)}`,
+    plan.snapshot === undefined && fill(folder, plan),
+    `cd /`,
+    plan.method.enter === "bubblewrap" ? bubblewrap(folder, plan) : utilLinux(folder, plan),
+  ].filter((line) => line !== false && line !== "").join("\n");
+}
+
+function makeFolders(folder: string, plan: BoxPlan): string {
+  const { root, upper } = partsOf(folder);
+  const { layers, links, folders } = plan.layout;
+  const own = isWhole(plan) ? `${upper}/root` : root;
+  const at = (path: string) => `${own}/${path}`;
+  const places = [
+    ...folders,
+    ...layers.map(({ path }) => path),
+    ...plan.shared.map(({ envPath }) => envPath.slice(1)),
+  ];
+  return [
+    `mkdir -p ${words([...places.map(at), ...layers.map(({ path }) => `${upper}/${slug(path)}`)])}`,
+    `chmod 1777 ${words(["tmp", ...folders.filter((path) => path === "var/tmp")].map(at))}`,
+    folders.includes("root") && `chmod 700 ${quote(at("root"))}`,
+    ...links.map(({ path, target }) => `ln -s ${quote(target)} ${quote(at(path))}`),
+    // Files that this user may not read are private to others: they stay out.
+    plan.method.lower === "read-only" && !isWhole(plan) &&
+    `cp -a --no-preserve=ownership /etc/. ${quote(at("etc"))}/ 2>/dev/null || :`,
+  ].filter(Boolean).join("\n");
+}
+
+/** Hides what is private and writes the box's own small files; `printf` is built into the shell and starts nothing. */
+function fill(folder: string, plan: BoxPlan): string {
+  const { mount } = partsOf(folder);
+  const own = Object.entries(plan.files);
+  const writable = plan.method.lower === "read-only"
+    ? plan.layout.hidden.filter((path) => path.startsWith("etc/"))
+    : plan.layout.hidden;
+  const gone = [...writable, ...own.map(([path]) => path)].map((path) => `${mount}/${path}`);
+  return [
+    gone.length > 0 && `rm -rf -- ${words(gone)}`,
+    ...own.map(([path, content]) =>
+      `${/shadow/.test(path) ? "umask 077" : "umask 022"}; printf %s ${quote(content)} >${
+        quote(`${mount}/${path}`)
+      }`
+    ),
+    "umask 022",
+    ...plan.copies.flatMap(({ hostPath, envPath }) => [
+      `mkdir -p ${quote(mount + dirname(envPath))}`,
+      `cp -- ${quote(hostPath)} ${quote(mount + envPath)}`,
+    ]),
+  ].filter(Boolean).join("\n");
+}
+
+/**
+ * Process 1 of a box: reaps orphans while it waits, and ends, with everything in the box, when PTH's end of its stdin
+ * closes. It says which helpers the box has.
+ */
+const init =
+  'found=; for tool in setsid setpriv; do command -v $tool >/dev/null && found="$found $tool"; done; ' +
+  'echo "ready$found"; until cat >/dev/null; do :; done';
+
+function bubblewrap(folder: string, plan: BoxPlan): string {
+  const { mount } = partsOf(folder);
+  const sys = sysFolders.map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
+  return `exec bwrap --bind ${quote(mount)} / --dev /dev --proc /proc ${sys} --unshare-pid --unshare-ipc ` +
+    `--unshare-uts --hostname ${quote(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
+      quote(init)
+    }`;
+}
+
+function utilLinux(folder: string, plan: BoxPlan): string {
+  const { mount, innerTable } = partsOf(folder);
+  const dev = `${quote(mount)}/dev`;
+  const inner = [
+    "set -eu",
+    `hostname ${quote(plan.hostname)} 2>/dev/null || printf %s ${
+      quote(plan.hostname)
+    } >/proc/sys/kernel/hostname`,
+    `mount -t tmpfs -o mode=755,nosuid pth-dev ${dev}`,
+    `cd ${dev}; mkdir pts shm; : >null; : >zero; : >full; : >random; : >urandom; : >tty`,
+    "ln -s pts/ptmx ptmx; ln -s /proc/self/fd fd; ln -s fd/0 stdin; ln -s fd/1 stdout; ln -s fd/2 stderr",
+    `mkdir -p ${words(sysFolders.map((path) => mount + path))}`,
+    `mount -a -T ${quote(innerTable)}`,
+    // The new root on top of the old one, which then goes: nothing of the host's tree stays reachable.
+    `cd ${quote(mount)}; pivot_root . .; umount -l .; cd /`,
+    `exec sh -c ${quote(init)}`,
+  ].join("\n");
+  return "exec setpriv --pdeathsig KILL unshare --pid --uts --ipc --fork --kill-child=KILL " +
+    `unshare --mount sh -c ${quote(inner)}`;
+}

@@ -1,0 +1,43 @@
+/** What a handle of a box carries, and the box's own log. */
+import { join } from "node:path";
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { isNotFound, readTextIfExists, writeTextFile } from "../../platform/files.ts";
+import type { Life } from "./box.ts";
+import type { Limiter } from "./cgroup.ts";
+import type { Method } from "./method.ts";
+
+export interface Box {
+  folder: string;
+  lifeNumber: number;
+  life: Life;
+  method: Method;
+  spec: EnvironmentSpec;
+  limiter: Limiter;
+  /** Whether the disk limit holds: data in a sized tmpfs. */
+  diskEnforced: boolean;
+  /** Words that bind a command to some CPUs, where no group limits them. */
+  affinity: string[];
+  env: Record<string, string>;
+}
+
+export const boxOf = (handle: EnvironmentHandle): Box => handle.state as unknown as Box;
+export const withBox = (handle: EnvironmentHandle, box: Box): EnvironmentHandle => ({
+  ...handle,
+  state: { ...box } as unknown as Record<string, unknown>,
+});
+
+const logOf = (handle: EnvironmentHandle): string => join(boxOf(handle).folder, "events.log");
+
+/** A line in the box's log. A box that is gone has no log any more. */
+export async function noteEvent(handle: EnvironmentHandle, text: string): Promise<void> {
+  try {
+    await writeTextFile(logOf(handle), `${new Date().toISOString()} ${text}\n`, { append: true });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+export async function lastEvents(handle: EnvironmentHandle, count: number): Promise<string> {
+  const lines = (await readTextIfExists(logOf(handle)) ?? "").split("\n").filter((line) => line !== "");
+  return lines.slice(-count).map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,77 @@
+/** Which way of making a box works here, found out by making a small one with each until one lives. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { pid, uid } from "../../platform/host.ts";
+import { run } from "../../platform/process.ts";
+import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
+import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
+import { candidateMethods, describe, type Method } from "./method.ts";
+import { gather, planOf } from "./plan.ts";
+
+const known = new Map<string, Promise<Method>>();
+
+/**
+ * The answer is kept for the life of this process; a failure is not.
+ * @param enter Only with this program.
+ * @throws {PthError} `RUNTIME_UNAVAILABLE` with every way that was tried, `IMAGE_MISSING`
+ */
+export function workingMethod(image: string | undefined, enter?: Method["enter"]): Promise<Method> {
+  const key = `${image ?? ""}|${enter ?? ""}`;
+  const found = known.get(key) ?? findMethod(image, enter);
+  known.set(key, found);
+  found.catch(() => known.delete(key));
+  return found;
+}
+
+async function findMethod(image: string | undefined, enter?: Method["enter"]): Promise<Method> {
+  const machine = { root: uid() === 0, bubblewrap: await starts("bwrap"), hostRoot: image === undefined };
+  const spec: EnvironmentSpec = {
+    environmentId: `probe-${randomUUID()}`,
+    sessionId: "probe",
+    tier: 1,
+    env: {},
+    resources: {},
+    ...(image !== undefined && { image }),
+  };
+  const materials = await gather(spec);
+  const tried: string[] = [];
+  for (const method of candidateMethods(machine)) {
+    if (enter !== undefined && method.enter !== enter) continue;
+    const problem = await problemOf(spec, method, materials);
+    if (problem === undefined) return method;
+    tried.push(`${describe(method)}: ${problem}`);
+  }
+  throw new PthError("RUNTIME_UNAVAILABLE", "Cannot make sandboxes: this machine allows none of the ways", {
+    tried,
+    next: [
+      "Install bubblewrap and util-linux",
+      "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0), " +
+      "or run as root",
+      "Use another runtime: --env docker or --env host",
+    ],
+  });
+}
+
+async function problemOf(
+  spec: EnvironmentSpec,
+  method: Method,
+  materials: Awaited<ReturnType<typeof gather>>,
+) {
+  const box = join(await stateFolder("boxes"), `${spec.environmentId}-${randomUUID().slice(0, 8)}`);
+  try {
+    await makeNotedFolder(box, { ...spec, ownerPid: pid, outside: [] });
+    await endLife(await startLife(lifeFolder(box, 1), planOf(spec, materials, method), {}, []));
+    return undefined;
+  } catch (error) {
+    const { message, context } = error as PthError;
+    return `${context?.output ?? message}`.split("\n")[0];
+  } finally {
+    await removeFolder(box, method.userNamespace);
+  }
+}
+
+/** True when the program can be started. */
+export const starts = (program: string): Promise<boolean> =>
+  run([program, "--version"]).then((result) => result.code === 0, () => false);
