@@ -9,6 +9,11 @@ export interface CheckContext {
   transport: "stdio" | "http";
   /** All tools, as `tools/list` gave them. */
   tools(): Promise<ToolDefinition[]>;
+  /**
+   * Calls tools with inputs that their schemas allow, so that what they start is there when the server ends; bounded in
+   * number and time by the caller (`exerciseCalls`). May reject as a call does. Absent: the server is not exercised.
+   */
+  exercise?(): Promise<void>;
   /** Schemas that do not compile, leniently read. */
   schemaProblems(tools: readonly ToolDefinition[]): { tool: string; which: string; message: string }[];
   /** Lines on stdout since the start that are no JSON-RPC. */
@@ -51,6 +56,9 @@ const faults: Partial<Record<ErrorCode, FailureCategory>> = {
   SERVER_SILENT: "timeout",
   START_FAILED: "runtime-exception",
 };
+
+/** True for an error by which the server under test failed, not the harness. */
+export const isServerFault = (error: unknown): boolean => asPthError(error).code in faults;
 
 /** Runs a check; what the server did wrong meanwhile is a failure too. Other errors are thrown on. */
 export async function runCheck(check: CheckDefinition, context: CheckContext): Promise<Verdict> {

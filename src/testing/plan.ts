@@ -110,6 +110,16 @@ export function orderTests(tests: readonly TestCase[]): TestCase[] {
     .map(({ test }) => test);
 }
 
+/** One call with a valid input for each tool, at most `most`: what the check `leaves_no_process` exercises a server with. */
+export function exerciseCalls(
+  tests: readonly TestCase[],
+  most = 20,
+): { tool: string; input: Record<string, unknown> }[] {
+  const valid = tests.filter((test) => test.tool !== undefined && test.expect.well_behaved === true);
+  const first = valid.filter((test, index) => valid.findIndex(({ tool }) => tool === test.tool) === index);
+  return first.slice(0, most).map(({ tool, input }) => ({ tool: tool!, input: input ?? {} }));
+}
+
 /**
  * How many server instances a suite gets, and why. "auto" is 1 unless every tool under test declares itself read-only:
  * instances share the environment's files, and tools may rely on being alone.

@@ -114,3 +114,22 @@ t.test("a fault of the harness is no verdict on the server", async (t) => {
     code: "ENVIRONMENT_LOST",
   });
 });
+
+t.test("a server is exercised before it must leave no process, and its failures do not count there", async (t) => {
+  const check = registry.find(({ name }) => name === "leaves_no_process")!;
+  let orphans: string[] = [];
+  const context = (exercise: () => Promise<void>): CheckContext => ({
+    transport: "stdio",
+    tools: () => Promise.resolve([echo]),
+    schemaProblems: () => [],
+    strayOutput: () => [],
+    stop: () => Promise.resolve({ ...ended, orphans }),
+    exercise,
+  });
+  const starts = () => Promise.resolve(void (orphans = ["sleep 99"]));
+  t.match(await runCheck(check, context(starts)), { status: "failed", message: /sleep 99/ });
+  orphans = [];
+  const crashes = () => Promise.reject(new PthError("SERVER_LOST", "exited with 7"));
+  t.match(await runCheck(check, context(crashes)), { status: "passed" });
+  await t.rejects(runCheck(check, context(() => Promise.reject(new TypeError("ours")))), TypeError);
+});

@@ -1,7 +1,13 @@
 import t from "tap";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { chooseWorkers, filterTests, orderTests, planSuite } from "../../../src/testing/plan.ts";
+import {
+  chooseWorkers,
+  exerciseCalls,
+  filterTests,
+  orderTests,
+  planSuite,
+} from "../../../src/testing/plan.ts";
 import { testOf } from "./observed.ts";
 
 const test = (id: string, more: Partial<TestCase> = {}) => testOf({ id, name: id, ...more });
@@ -94,5 +100,20 @@ t.test("workers", (t) => {
   for (const asked of [0, -1, 1.5, NaN]) {
     t.throws(() => chooseWorkers(tests, readers, 2, asked), { code: "INVALID_INPUT" }, String(asked));
   }
+  t.end();
+});
+
+t.test("a server is exercised with one valid input of each tool", (t) => {
+  const valid = (tool: string, n: number) =>
+    test(`${tool}${n}`, { tool, input: { n }, expect: { well_behaved: true } });
+  const tests = [
+    test("hand"),
+    valid("x", 1),
+    valid("x", 2),
+    valid("y", 1),
+    test("z", { expect: { refuses: "enum" } }),
+  ];
+  t.same(exerciseCalls(tests), [{ tool: "x", input: { n: 1 } }, { tool: "y", input: { n: 1 } }]);
+  t.equal(exerciseCalls(tests, 1).length, 1);
   t.end();
 });
