@@ -16,6 +16,8 @@ const howToStart = [
   "Or use an environment without one: --env sandbox",
 ];
 
+const howToGetAccess = "Get access to its socket: sudo usermod -aG docker $USER, then log in again";
+
 /**
  * A client of the engine that `DOCKER_HOST` names, else of the first socket found. Connects lazily.
  * @throws {PthError} `RUNTIME_UNAVAILABLE` where `DOCKER_HOST` is not an address
@@ -97,7 +99,8 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
   const api = error as ApiError;
   if (isUnreachable(api)) {
     const state = `no engine answers at ${engineAddress()} (${api.code ?? api.name ?? message})`;
-    return make("RUNTIME_UNAVAILABLE", state, howToStart);
+    const forbidden = api.code === "EACCES" || api.code === "EPERM";
+    return make("RUNTIME_UNAVAILABLE", state, [...(forbidden ? [howToGetAccess] : []), ...howToStart]);
   }
   if (/no space left on device|disk quota exceeded/i.test(message)) {
     return make("DISK_FULL", "the engine's disk is full", [
@@ -116,5 +119,5 @@ function isUnreachable(error: ApiError): boolean {
 }
 
 const isLost = (error: ApiError, message: string): boolean =>
-  /no such container|container .* is not running|is not running/i.test(message) &&
+  /no such (container|exec)|is not running|stopped container/i.test(message) &&
   (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 500);

@@ -1,5 +1,6 @@
 /** Whether a container could be had right now. */
 import { asPthError } from "../../errors.ts";
+import { isPresent } from "../images/base.ts";
 import { defaultImage, imageReference } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
 import { connectEngine, requireEngine } from "./engine.ts";
@@ -9,8 +10,9 @@ export async function probeDocker(image: string = defaultImage): Promise<Readine
   try {
     const engine = await connectEngine();
     await requireEngine(engine);
-    const found = await engine.listImages({ filters: { reference: [imageReference(image)] } });
-    if (found.length > 0) return { ready: true, reason: `a container engine answers and has image ${image}` };
+    if (await isPresent(engine, imageReference(image))) {
+      return { ready: true, reason: `a container engine answers and has image ${image}` };
+    }
     return {
       ready: false,
       reason: `a container engine answers, but image ${image} is not built`,
