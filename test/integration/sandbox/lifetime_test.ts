@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import { isDeno } from "../../../src/platform/host.ts";
+import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
+import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { eventually, text, unique } from "../../contracts/runtime/context.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+
+t.setTimeout(180_000);
+process.env.PTH_HOME = await temporaryFolder(t);
+const specOf = () => ({
+  environmentId: `life-${randomUUID()}`,
+  sessionId: `life-${randomUUID()}`,
+  tier: 1 as const,
+  env: {},
+  resources: {},
+});
+
+const file = fileURLToPath(new URL("./owner_process.ts", import.meta.url));
+const arguments_ = isDeno ? ["run", "-A", file] : [...process.execArgv, file];
+
+for (const enter of ["bubblewrap", "util-linux"] as const) {
+  t.test(`kill -9 of PTH ends a box made with ${enter}: no process, no mount stays`, async (t) => {
+    const { environmentId, sessionId } = specOf();
+    const word = `9${unique()}`;
+    const owner = spawn(process.execPath, [...arguments_, enter, environmentId, sessionId, word]);
+    let said = "";
+    owner.stderr.on("data", (chunk) => said += chunk);
+    owner.stdout.on("data", (chunk) => said += chunk);
+    t.ok(await eventually(() => Promise.resolve(said.includes("living")), 60_000), said);
+    t.ok((await taggedPids("PTH_ENVIRONMENT", environmentId)).length >= 3, "it lived");
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    const pids = () => taggedPids("PTH_ENVIRONMENT", environmentId);
+    t.ok(await eventually(async () => (await pids()).length === 0), "no process");
+    t.notMatch(await readFile("/proc/mounts", "utf8"), environmentId, "no mount");
+
+    const left = (await sandbox.leftovers()).filter((each) => each.sessionId === sessionId);
+    t.equal(left.length, 1, "its folder is found by its session");
+    t.equal(left[0]!.kind, "box");
+    await left[0]!.remove();
+    t.notOk(existsSync(left[0]!.name));
+    t.same((await sandbox.leftovers()).filter((each) => each.sessionId === sessionId), []);
+  });
+}
+
+t.test("a box that ended by itself is told as lost, and can still be destroyed", async (t) => {
+  const runtime = createSandbox();
+  const handle = await runtime.provision(specOf());
+  const child = await runtime.spawn(handle, ["sleep", "1000"]);
+  const init = (handle.state.life as { init: { pid: number } }).init.pid;
+  process.kill(init, "SIGKILL");
+  t.equal((await child.exited).signal, "SIGKILL");
+  await t.rejects(runtime.exec(handle, ["true"]), { code: "ENVIRONMENT_LOST" });
+  t.equal((await runtime.inspect(handle)).status, "stopped");
+  t.equal((await runtime.healthCheck(handle)).healthy, false);
+  await runtime.destroy(handle);
+  t.equal((await runtime.inspect(handle)).status, "gone");
+});
+
+t.test("killing everything inside does not end the box", async (t) => {
+  const runtime = createSandbox();
+  const handle = await runtime.provision(specOf());
+  t.teardown(() => runtime.destroy(handle));
+  await runtime.exec(handle, ["sh", "-c", "kill -9 -1; true"]);
+  const living = { runtime, handle, spec: specOf() };
+  t.equal(await text(t, living, "echo alive"), "alive");
+});
+
+t.test("a command that leaves a background process holding its output comes back", async (t) => {
+  const runtime = createSandbox();
+  const handle = await runtime.provision(specOf());
+  t.teardown(() => runtime.destroy(handle));
+  const result = await runtime.exec(handle, ["sh", "-c", "sleep 600 & echo started"]);
+  t.equal(result.stdout, "started\n");
+});
+
+t.test("a disk limit holds", async (t) => {
+  const runtime = createSandbox();
+  const spec = { ...specOf(), resources: { diskGB: 0.05 } };
+  const handle = await runtime.provision(spec);
+  t.teardown(() => runtime.destroy(handle));
+  t.match((await runtime.inspect(handle)).limits, [{ name: "diskGB", value: 0.05, enforced: true }]);
+  const result = await runtime.exec(handle, ["sh", "-c", "head -c 100M /dev/zero >/root/big"]);
+  t.match(result.stderr, /No space left/);
+  t.match((await runtime.healthCheck(handle)).problems.join(), /disk is \d+/);
+});
+
+t.test("a memory limit holds, and its victims are counted", async (t) => {
+  const runtime = createSandbox();
+  if (!runtime.abilities.limits.memory) {
+    return void t.pass("not checked", { skip: "no writable control groups" });
+  }
+  const handle = await runtime.provision({ ...specOf(), resources: { memoryMB: 64 } });
+  t.teardown(() => runtime.destroy(handle));
+  const [limit] = (await runtime.inspect(handle)).limits;
+  t.same(limit, { name: "memoryMB", value: 64, enforced: true });
+  const result = await runtime.exec(handle, ["sh", "-c", "head -c 200M /dev/zero | tail -c 150M | wc -c"]);
+  t.not(result.stdout.trim(), String(150 * 1024 * 1024));
+  t.match((await runtime.healthCheck(handle)).problems.join(), /killed for lack of memory/);
+});
