@@ -1,7 +1,7 @@
 /** Whether a file could be written, found out without writing it. */
-import { accessSync, constants } from "node:fs";
+import { constants, existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The reason why a file cannot be written at `path` (missing parents would be made), or undefined when it can. */
 export async function whyNotWritable(path: string): Promise<string | undefined> {
@@ -43,11 +43,18 @@ async function accessProblem(path: string): Promise<string | undefined> {
   }
 }
 
-/** True when this process may write to a file or folder that exists. */
-export function isWritable(path: string): boolean {
+/**
+ * True when this process can make folders in a folder that exists; makes one and removes it. Asking is not enough: `access`
+ * reads the mode bits on Deno, and root may write where they say no.
+ * @param holding A file that the new folder must come with, as control groups do.
+ */
+export function canMakeFolderIn(path: string, holding?: string): boolean {
+  const probe = join(path, `pth-probe-${crypto.randomUUID()}`);
   try {
-    accessSync(path, constants.W_OK);
-    return true;
+    mkdirSync(probe);
+    const right = holding === undefined || existsSync(join(probe, holding));
+    rmdirSync(probe);
+    return right;
   } catch {
     return false; // absent or closed: either way no
   }

@@ -1,7 +1,7 @@
 /** CPU and memory limits by control groups, of version 1 or 2, where this process may make some. */
 import { dirname, join } from "node:path";
 import { exists, isNotFound, mkdir, readTextIfExists, remove, writeTextFile } from "../../platform/files.ts";
-import { folderProblem, isWritable } from "../../platform/writable.ts";
+import { canMakeFolderIn } from "../../platform/writable.ts";
 import type { Resources } from "../../../machines/model/environment.ts";
 
 export interface Limiter {
@@ -62,7 +62,7 @@ async function limit(limiter: Limiter, own: string, controller: string, name: st
 /** Below the group that PTH itself is in, so that its own limits hold too. */
 async function groupOfVersion1(controller: string, own: string, name: string): Promise<string | undefined> {
   for (const parent of [join(base, controller, own), join(base, controller)]) {
-    if (await exists(parent)) return await folderProblem(parent) ? undefined : join(parent, name);
+    if (await exists(parent)) return join(parent, name);
   }
   return undefined;
 }
@@ -70,7 +70,7 @@ async function groupOfVersion1(controller: string, own: string, name: string): P
 /** Beside PTH's own group: one that holds processes may not hand controllers down. */
 async function groupOfVersion2(controller: string, own: string, name: string): Promise<string | undefined> {
   const parent = join(base, dirname(own));
-  if (!(await exists(join(parent, "cgroup.controllers"))) || await folderProblem(parent)) return undefined;
+  if (!(await exists(join(parent, "cgroup.controllers")))) return undefined;
   try {
     await writeTextFile(join(parent, "cgroup.subtree_control"), `+${controller}`);
     return join(parent, name);
@@ -125,9 +125,11 @@ export async function usageOf(groups: readonly string[], memoryMB: number | unde
   return {};
 }
 
-/** Which limits this machine lets PTH enforce, as far as the group folders tell. */
+let known: { cpus: boolean; memory: boolean } | undefined;
+
+/** Which limits this machine lets PTH enforce by groups, as far as making one tells. */
 export function limitable(): { cpus: boolean; memory: boolean } {
-  const one = (controller: string) => isWritable(join(base, controller));
-  const two = isWritable(join(base, "cgroup.subtree_control"));
-  return { cpus: two || one("cpu"), memory: two || one("memory") };
+  const two = () => canMakeFolderIn(base, "cgroup.procs");
+  const one = (controller: string) => canMakeFolderIn(join(base, controller), "cgroup.procs");
+  return known ??= { cpus: one("cpu") || two(), memory: one("memory") || two() };
 }

@@ -10,6 +10,7 @@ import { closeRelays } from "../shared/sharing_network.ts";
 import { type FolderNote, makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";
 import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
+import { affinityFor } from "./affinity.ts";
 import { dropGroups, type Limiter, makeLimiter, noLimiter } from "./cgroup.ts";
 import { sourceFolder } from "./layout.ts";
 import type { Method } from "./method.ts";
@@ -33,6 +34,8 @@ export async function provisionBox(
     const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
     await makeNotedFolder(folder, note);
     limiter = await limiterOf(spec, folder, note);
+    const cpuWords = limiter.enforced.cpus ? [] : await affinityFor(spec.resources.cpus);
+    if (cpuWords.length > 0) limiter = { ...limiter, enforced: { ...limiter.enforced, cpus: true } };
     const materials = await gather(spec);
     const plan: BoxPlan = { ...planOf(spec, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
     const life = await startLife(
@@ -50,7 +53,7 @@ export async function provisionBox(
       spec,
       limiter,
       diskEnforced: sizeMB !== undefined,
-      affinity: [],
+      affinity: cpuWords,
       env: variablesOf(spec, materials),
     };
     const handle = withBox(handleOf(spec, materials.layout.name), box);
