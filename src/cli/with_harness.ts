@@ -1,5 +1,7 @@
 /** A harness for the length of one command; the session always ends, however the command does. */
 import type { EndReport, Harness } from "../harness.ts";
+import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
+import { duration } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./interrupt.ts";
 
@@ -22,12 +24,24 @@ export async function withHarness<T>(
     try {
       return await work(harness, interruption);
     } finally {
-      const ended = await harness.endSession({ keep: options.keep && interruption.exitCode() === undefined });
-      context.stderr.write(describeEnd(ended));
-      await harness.close();
+      await end(harness, options.keep && interruption.exitCode() === undefined, context);
     }
   } finally {
     interruption.stop();
+  }
+}
+
+/** Shows in a terminal that it is still at work: removing an environment may take seconds. */
+async function end(harness: Harness, keep: boolean, { stderr }: CommandContext): Promise<void> {
+  const live = createLiveLine(stderr);
+  const started = performance.now();
+  live.show(() => `cleaning up  ${duration(Math.max(100, performance.now() - started))}`);
+  try {
+    const ended = await harness.endSession({ keep });
+    live.print(describeEnd(ended));
+    await harness.close();
+  } finally {
+    live.show(undefined);
   }
 }
 
