@@ -55,10 +55,15 @@ if (jobs.length === 0) {
 if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
 
 const runs: FileRun[] = [];
-await inParallel(jobs.filter(({ file }) => !file.alone), Number(values.jobs));
-await inParallel(jobs.filter(({ file }) => file.alone), 1);
+try {
+  await inParallel(jobs.filter(({ file }) => !file.alone), Number(values.jobs));
+  await inParallel(jobs.filter(({ file }) => file.alone), 1);
+} catch (error) {
+  if (!stop.signal.aborted) throw error;
+  console.log(`Stopped after ${runs.length} of ${jobs.length} files: ${stop.signal.reason.message}`);
+}
 console.log(describeTotals(runs));
-process.exit(runs.some(({ failed }) => failed > 0) ? 1 : 0);
+process.exit(stop.signal.aborted ? 130 : runs.some(({ failed }) => failed > 0) ? 1 : 0);
 
 async function inParallel(waiting: Job[], workers: number): Promise<void> {
   const queue = [...waiting];
