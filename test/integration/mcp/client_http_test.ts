@@ -99,6 +99,12 @@ t.test("nobody listens: told within the limit", async (t) => {
   );
 });
 
+t.test("a start that is given up ends at once", async (t) => {
+  const url = `http://127.0.0.1:${await freePort()}/mcp`;
+  const signal = AbortSignal.timeout(200);
+  await t.rejects(openHttpConnection({ id: "c", url, timeoutMs, signal }), { name: "TimeoutError" });
+});
+
 t.test("what is no http URL is wrong use", async (t) => {
   for (const url of ["localhost:3000", "", "ftp://host/x", "/mcp"]) {
     await t.rejects(openHttpConnection({ id: "c", url, timeoutMs }), { code: "INVALID_INPUT" }, url);
@@ -166,6 +172,21 @@ t.test("a JSON-RPC error in the body of an HTTP error is the outcome", async (t)
     violations: [],
   });
   await connection.close();
+});
+
+t.test("a server that refuses the POST and opens a stream that says nothing is given up in time", async (t) => {
+  const server = createServer((request, response) => {
+    if (request.method !== "GET") return response.writeHead(405).end();
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.teardown(() => server.closeAllConnections());
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`;
+  await t.rejects(openHttpConnection({ id: "c", url, timeoutMs: 500 }), {
+    code: "PROTOCOL_VIOLATION",
+    message: /HTTP 405/,
+  });
 });
 
 t.test("headers that were given go with every request", async (t) => {

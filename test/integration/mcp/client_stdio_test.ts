@@ -75,6 +75,13 @@ t.test("a server that answers too late is told, and ended", async (t) => {
   t.notOk(isAlive(process.pid!));
 });
 
+t.test("a start that is given up ends the server at once", async (t) => {
+  const process = await spawnFaulty("answers_late", "--delay", "20000");
+  const signal = AbortSignal.timeout(300);
+  await t.rejects(openStdioConnection({ id: "c", process, timeoutMs, signal }), { name: "TimeoutError" });
+  t.notOk(isAlive(process.pid!));
+});
+
 t.test("a slow server is waited for", async (t) => {
   const connection = await connectTo(t, "answers_late", "--delay", "300");
   t.equal(connection.server.name, "faulty-answers_late");

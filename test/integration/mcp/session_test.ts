@@ -1,9 +1,9 @@
+// test: timeout=600
 /** A whole session over MCP, as Claude Code drives one: a real client, a real plugin, a real sandbox. */
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import t from "tap";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
@@ -16,15 +16,15 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { mcpCommand } from "./mcp_process.ts";
+import { copySamplePlugin } from "./sample_plugin.ts";
+
+/** Installing takes as long as the registry takes. */
+const slow = { timeout: 500_000 };
+t.setTimeout(slow.timeout);
 
 const folder = await mkdtemp(join(tmpdir(), "pth-mcp-test-"));
-const pluginPath = join(folder, "sample_plugin");
+const pluginPath = await copySamplePlugin(folder);
 const worktrees = join(folder, "worktrees");
-const installed = /(node_modules|dist)$/;
-await cp(fileURLToPath(new URL("../../fixtures/sample_plugin", import.meta.url)), pluginPath, {
-  recursive: true,
-  filter: (path) => !installed.test(path),
-});
 
 const [command, ...args] = mcpCommand();
 const transport = new StdioClientTransport({
@@ -60,14 +60,14 @@ async function call(name: string, input: Record<string, unknown> = {}, onprogres
 
 const toolNames = async () => (await client.listTools()).tools.map(({ name }) => name).sort();
 
-t.test("three tools, and preflight says what is ready", async (t) => {
+t.test("three tools, and preflight says what is ready", slow, async (t) => {
   t.equal((await toolNames()).length, 3);
   const { text, isError } = await call("pth_preflight", { pluginPath });
   t.notOk(isError, text);
   t.match(text, /sandbox/);
 });
 
-t.test("a target that is not there is refused, and the session stays dormant", async (t) => {
+t.test("a target that is not there is refused, and the session stays dormant", slow, async (t) => {
   const { text, isError } = await call("pth_start_session", { pluginPath: join(folder, "nowhere") });
   t.equal(isError, true);
   t.match(text, "[TARGET_NOT_FOUND]");
@@ -75,7 +75,7 @@ t.test("a target that is not there is refused, and the session stays dormant", a
   t.equal(listChanged, 0);
 });
 
-t.test("starting a session brings all tools", async (t) => {
+t.test("starting a session brings all tools", slow, async (t) => {
   const { text, isError, data } = await call("pth_start_session", { pluginPath });
   t.notOk(isError, text);
   t.match(data, { session: { source: { name: "sample-plugin" } } });
@@ -85,20 +85,20 @@ t.test("starting a session brings all tools", async (t) => {
   t.match(again.text, "[SESSION_ACTIVE]");
 });
 
-t.test("the plugin cannot be loaded before there is an environment", async (t) => {
+t.test("the plugin cannot be loaded before there is an environment", slow, async (t) => {
   const { text, isError } = await call("pth_load_plugin");
   t.equal(isError, true);
   t.match(text, /\[NOT_NOW\]/);
 });
 
-t.test("provisioning says what it made and why", async (t) => {
+t.test("provisioning says what it made and why", slow, async (t) => {
   const { text, isError, data } = await call("pth_provision_environment", { runtime: "sandbox", tier: "1" });
   t.notOk(isError, text);
   t.match(text, /^Environment .*: sandbox, tier 1/);
   t.match(data, { environment: { runtime: "sandbox" }, state: { cpus: Number, memoryMB: Number } });
 });
 
-t.test("commands run inside, and files go in and out", async (t) => {
+t.test("commands run inside, and files go in and out", slow, async (t) => {
   const out = await call("pth_exec_in_environment", { command: "echo out; echo err >&2; exit 3" });
   t.notOk(out.isError);
   t.match(out.data, { exitCode: 3, stdout: "out", stderr: "err" });
@@ -112,7 +112,7 @@ t.test("commands run inside, and files go in and out", async (t) => {
   t.match(missing.text, "[COPY_FAILED]");
 });
 
-t.test("loading installs, builds and starts the plugin, with progress", async (t) => {
+t.test("loading installs, builds and starts the plugin, with progress", slow, async (t) => {
   const notes: unknown[] = [];
   const { text, isError, data } = await call("pth_load_plugin", {}, (note) => notes.push(note));
   t.notOk(isError, text);
@@ -124,7 +124,7 @@ t.test("loading installs, builds and starts the plugin, with progress", async (t
   t.match(await call("pth_get_plugin_config"), { isError: false });
 });
 
-t.test("a tool of the plugin can be called, and one that it lacks is refused", async (t) => {
+t.test("a tool of the plugin can be called, and one that it lacks is refused", slow, async (t) => {
   const tools = (await call("pth_list_plugin_tools", { detail: true })).data["tools"] as { name: string }[];
   t.ok(tools.some(({ name }) => name === "echo"), tools.map(({ name }) => name).join());
   const outcome = await call("pth_call_plugin_tool", {
@@ -136,7 +136,7 @@ t.test("a tool of the plugin can be called, and one that it lacks is refused", a
   t.match((await call("pth_call_plugin_tool", { tool: "ecco" })).text, "[NO_SUCH_TOOL]");
 });
 
-t.test("tests are generated, listed and run; a failing test is an answer", async (t) => {
+t.test("tests are generated, listed and run; a failing test is an answer", slow, async (t) => {
   const generated = await call("pth_generate_tests", {});
   t.notOk(generated.isError, generated.text);
   const listed = await call("pth_list_tests");
@@ -144,8 +144,7 @@ t.test("tests are generated, listed and run; a failing test is an answer", async
   const suite = await call("pth_run_test_suite", { workers: "2" });
   t.notOk(suite.isError, suite.text);
   t.match(suite.data, { summary: { failed: 0 } }, suite.text);
-  const wrong =
-    'name: echo shouts\ntool: echo\ninput: {message: a}\nexpect: {output_contains: "A!"}\n';
+  const wrong = 'name: echo shouts\ntool: echo\ninput: {message: a}\nexpect: {output_contains: "A!"}\n';
   const created = await call("pth_create_test", { yaml: wrong });
   t.notOk(created.isError, created.text);
   const { id } = created.data["test"] as { id: string };
@@ -162,7 +161,7 @@ t.test("tests are generated, listed and run; a failing test is an answer", async
   t.match((await call("pth_run_test_suite", { tag: "nonsense" })).text, "[NO_TESTS_MATCH]");
 });
 
-t.test("the environment is snapshotted, inspected, checked and rolled back", async (t) => {
+t.test("the environment is snapshotted, inspected, checked and rolled back", slow, async (t) => {
   const snapshot = await call("pth_snapshot_environment", { tag: "before" });
   t.notOk(snapshot.isError, snapshot.text);
   await call("pth_exec_in_environment", { command: "touch /opt/after" });
@@ -176,7 +175,7 @@ t.test("the environment is snapshotted, inspected, checked and rolled back", asy
   t.match((await call("pth_rollback_environment", { snapshot: "nonsense" })).text, "[NO_SUCH_SNAPSHOT]");
 });
 
-t.test("the plugin is reloaded, and the environment replaced and destroyed", async (t) => {
+t.test("the plugin is reloaded, and the environment replaced and destroyed", slow, async (t) => {
   const reloaded = await call("pth_reload_plugin");
   t.notOk(reloaded.isError, reloaded.text);
   t.match(reloaded.data, { tools: { total: 10, added: [], removed: [] } });
@@ -187,7 +186,7 @@ t.test("the plugin is reloaded, and the environment replaced and destroyed", asy
   t.match((await call("pth_exec_in_environment", { command: "true" })).text, /\[\w+\]\n?/);
 });
 
-t.test("ending withdraws the tools and removes the worktree", async (t) => {
+t.test("ending withdraws the tools and removes the worktree", slow, async (t) => {
   const { text, isError } = await call("pth_end_session");
   t.notOk(isError, text);
   t.equal(listChanged, 2);
