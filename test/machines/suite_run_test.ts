@@ -1,0 +1,214 @@
+import t from "tap";
+import { createActor, fromCallback, fromPromise, setup, SimulatedClock, waitFor } from "xstate";
+import { connectionMachine } from "../../machines/connection_machine.ts";
+import type { CallInput } from "../../machines/connection_machine.ts";
+import type { PlannedTest } from "../../machines/model/observation.ts";
+import type { ConnectionLoss } from "../../machines/model/plugin.ts";
+import type { Verdict } from "../../machines/model/test_result.ts";
+import { poolMachine } from "../../machines/pool_machine.ts";
+import { suiteMachine } from "../../machines/suite_machine.ts";
+import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
+
+/** What a server does with a call: an answer's text, "silence", or "crash". */
+type Act = (call: CallInput) => string;
+
+const planned = (id: string, changes: object = {}): PlannedTest => ({
+  test: {
+    id,
+    name: id,
+    tier: 1,
+    tool: "echo",
+    input: { text: id },
+    expect: {},
+    verify: [],
+    setup: [],
+    teardown: [],
+    tags: [],
+    generatedFrom: "manual",
+    ...changes,
+  },
+  timeoutMs: 1000,
+  extendable: false,
+});
+
+/** A suite over a real pool with real connections; only the slots that would do I/O are filled by hand. */
+function stage(
+  act: Act,
+  options: { tests: PlannedTest[]; workers?: number; bail?: number; openFails?: number },
+) {
+  const crashes = new Map<string, (loss: ConnectionLoss) => void>();
+  const log = { opened: [] as string[], closed: [] as string[], most: 0, calls: [] as string[] };
+  let openings = 0;
+  let busy = 0;
+  const loss: ConnectionLoss = { reason: "exited", exitCode: 3, signal: null, stderrTail: "oh", message: "" };
+  const connection = connectionMachine.provide({
+    actors: {
+      open: fromPromise(({ input }) => {
+        log.opened.push(input.connectionId);
+        if (openings++ > 0 && openings <= (options.openFails ?? 0) + 1) {
+          return Promise.reject(new Error("no"));
+        }
+        const server = { name: "s", version: "1", protocolVersion: "x", capabilities: {} };
+        return Promise.resolve({ server, pid: openings, tools: [] });
+      }),
+      watch: fromPromise(({ input }) =>
+        new Promise<ConnectionLoss>((resolve) => crashes.set(input.connectionId, resolve))
+      ),
+      call: fromCallback(({ input, sendBack }) => {
+        log.most = Math.max(log.most, ++busy);
+        log.calls.push(input.callId);
+        const answer = act(input);
+        if (answer === "crash") crashes.get(input.connectionId)!(loss);
+        else if (answer !== "silence") {
+          const outcome = {
+            kind: "result",
+            raw: {},
+            text: answer,
+            isError: answer === "refused",
+            violations: [],
+            durationMs: 1,
+          };
+          setTimeout(() => sendBack({ type: "call.completed", callId: input.callId, outcome }), 1);
+        }
+        return () => void busy--;
+      }),
+      close: fromPromise(({ input }) => {
+        log.closed.push(input.connectionId);
+        return Promise.resolve({ how: "stdin-eof" as const, waitedMs: 0, exitCode: 0, orphans: [] });
+      }),
+    },
+  });
+  const pool = poolMachine.provide({ actors: { connection } });
+  const judge = fromPromise<Verdict, JudgeInput>(({ input }) => {
+    const { loss, timedOut, callError, outcome, control } = input.observation;
+    const status = loss || timedOut || callError ? "failed" as const : "passed" as const;
+    const message = loss
+      ? `exit ${loss.exitCode}`
+      : timedOut
+      ? `timeout ${timedOut.afterMs}`
+      : outcome?.text ?? "";
+    const note = control?.isError ? "inconclusive" : undefined;
+    return Promise.resolve({ status, message, findings: [], ...(note ? { note } : {}) });
+  });
+  const test = testMachine.provide({
+    actors: { judge, ping: fromPromise(() => Promise.resolve(false)) },
+  });
+  const suite = suiteMachine.provide({ actors: { test } });
+  const verdicts: Record<string, { status: string; message?: string; note?: string; pid?: number }> = {};
+  // Stands where the plugin and the session stand: leases go to the pool, facts to the test.
+  const root = setup({ actors: { pool, suite }, types: {} as { context: { end: string } } }).createMachine({
+    context: { end: "" },
+    invoke: [
+      { src: "pool", id: "pool", input: { plan: {} as never, size: 1 } },
+      {
+        src: "suite",
+        id: "suite",
+        input: ({ self }) => ({
+          plugin: self,
+          tests: options.tests,
+          workers: options.workers ?? 1,
+          rules: { isolation: "shared" as const, strict: false },
+          bail: options.bail,
+        }),
+      },
+    ],
+    initial: "on",
+    states: {
+      on: {
+        on: {
+          "plugin.resize": {
+            actions: ({ event, self }) =>
+              self.getSnapshot().children["pool"]?.send({ ...event, type: "pool.resize" } as never),
+          },
+          "lease.*": {
+            actions: ({ event, self }) => self.getSnapshot().children["pool"]?.send(event as never),
+          },
+          "test.finished": {
+            actions: ({ event }) => {
+              verdicts[event["testId"]] = { ...event["verdict"], pid: event["pid"] };
+            },
+          },
+          "suite.finished": {
+            target: "over",
+            actions: ({ context, event }) => context.end = event["reason"],
+          },
+        },
+      },
+      over: {},
+    },
+  });
+  const clock = new SimulatedClock();
+  const actor = createActor(root, { clock });
+  actor.start();
+  const finished = waitFor(actor, (snapshot) => snapshot.matches("over"), { timeout: 5000 });
+  return { log, verdicts, clock, finished, actor };
+}
+
+t.test("a crashed server fails its own test with its exit code, is replaced, and the rest goes on", async (t) => {
+  const tests = ["a", "b", "c"].map((id) => planned(id));
+  const { verdicts, log, finished } = stage(({ input }) => input["text"] === "b" ? "crash" : "hi", { tests });
+  const { context } = await finished;
+  t.equal(context.end, "complete");
+  t.match(verdicts, {
+    a: { status: "passed" },
+    b: { status: "failed", message: "exit 3" },
+    c: { status: "passed" },
+  });
+  t.same(log.opened, ["connection-1", "connection-2"]);
+  t.not(verdicts["c"]!.pid, verdicts["a"]!.pid, "another process served the test after the crash");
+});
+
+t.test("a test that runs into its limit fails alone and its server is replaced", async (t) => {
+  const tests = ["a", "b"].map((id) => planned(id));
+  const { verdicts, log, clock, finished } = stage(({ input }) => input["text"] === "a" ? "silence" : "hi", {
+    tests,
+  });
+  while (log.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  clock.increment(999);
+  t.notOk(verdicts["a"], "not before its limit");
+  clock.increment(1);
+  await finished;
+  t.match(verdicts, { a: { status: "failed", message: "timeout 1000" }, b: { status: "passed" } });
+  t.same(log.closed, ["connection-1"]);
+});
+
+t.test("tests fan out over as many servers as there are workers, and no more", async (t) => {
+  const tests = Array.from({ length: 12 }, (_, at) => planned(`t${at}`));
+  const { verdicts, log, finished } = stage(() => "hi", { tests, workers: 4 });
+  await finished;
+  t.equal(log.opened.length, 4);
+  t.equal(log.most, 4);
+  t.equal(Object.keys(verdicts).length, 12);
+});
+
+t.test("bail stops after so many failures and says so", async (t) => {
+  const tests = Array.from({ length: 6 }, (_, at) => planned(`t${at}`));
+  const { verdicts, finished } = stage(() => "crash", { tests, bail: 2 });
+  const { context } = await finished;
+  t.equal(context.end, "bailed");
+  t.equal(Object.keys(verdicts).length, 2);
+});
+
+t.test("a server that cannot be replaced refuses those who wait, after three tries", async (t) => {
+  const tests = ["a", "b"].map((id) => planned(id));
+  const { verdicts, log, finished } = stage(() => "crash", { tests, openFails: 99 });
+  await finished;
+  t.match(verdicts, { a: { message: "exit 3" }, b: { status: "failed" } });
+  t.ok(log.opened.length >= 4, "the first, and three that failed");
+});
+
+t.test("a control that an earlier test has answered is not called again", async (t) => {
+  const valid = planned("valid", { expect: { well_behaved: true }, input: { text: "x" } });
+  const negative = planned("negative", { control: { input: { text: "x" } } });
+  const { log, finished } = stage(() => "hi", { tests: [valid, negative] });
+  await finished;
+  t.same(log.calls, ["valid:call", "negative:call"]);
+});
+
+t.test("a tool that refuses its control is not called with an invalid input", async (t) => {
+  const negative = planned("negative", { control: { input: { text: "x" } } });
+  const { log, verdicts, finished } = stage(() => "refused", { tests: [negative] });
+  await finished;
+  t.same(log.calls, ["negative:control"]);
+  t.equal(verdicts["negative"]!.note, "inconclusive");
+});
