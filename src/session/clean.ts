@@ -5,7 +5,7 @@ import { isNotFound, readDir } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { hostLeftovers, orphanFolder } from "./host_leftovers.ts";
+import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 
 export interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
@@ -55,6 +55,9 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
   const sessions = await listSessions();
   report.liveSessions = sessions.filter(({ alive }) => alive).map(({ sessionId }) => sessionId);
   const dead = sessions.filter(({ alive }) => !alive);
+  for (const helper of (await Promise.all(dead.map((session) => helpersOf(session.sessionId)))).flat()) {
+    await remove(helper, dead, report);
+  }
   const onHost = (await Promise.all(dead.map((session) => hostLeftovers(session)))).flat();
   const known = new Set(sessions.flatMap(({ entries }) => entries.map(({ name }) => name)));
   const unknown = orphans.filter((folder) => !known.has(folder)).map(orphanFolder);

@@ -11,6 +11,8 @@ import { run, type RunResult } from "../platform/process.ts";
 export interface GitOptions {
   signal?: AbortSignal;
   stdin?: string;
+  /** Marks the process, so that `pth clean` finds a git that outlives a killed session. */
+  sessionId?: string;
   /** Explicit repository and work tree. Without them git believes a `.git` that the environment may have written. */
   gitDir?: string;
   workTree?: string;
@@ -30,14 +32,14 @@ const settings = [
 
 /** Runs git in a folder; a non-zero exit is a result. @throws {PthError} `GIT_FAILED` when there is no git */
 export async function git(folder: string, args: string[], options: GitOptions = {}): Promise<RunResult> {
-  const { gitDir, workTree, ...runOptions } = options;
+  const { gitDir, workTree, sessionId, ...runOptions } = options;
   const where = [
     ...(gitDir === undefined ? [] : [`--git-dir=${gitDir}`]),
     ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
   ];
   const command = ["git", "-C", folder, ...where, ...settings, ...args];
   try {
-    return await run(command, { clearEnv: true, env: gitEnvironment(), ...runOptions });
+    return await run(command, { clearEnv: true, env: gitEnvironment(sessionId), ...runOptions });
   } catch (cause) {
     if (!(cause instanceof PthError)) throw cause;
     throw new PthError("GIT_FAILED", `Cannot run git: ${cause.message}`, {
@@ -72,7 +74,10 @@ export async function hasGit(): Promise<boolean> {
 const foreign =
   /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_.*|NAMESPACE|PREFIX|QUARANTINE_PATH)$/;
 
-function gitEnvironment(): Record<string, string> {
+/** Variable that names the session of a helper process. */
+export const helperMark = "PTH_HELPER_OF";
+
+function gitEnvironment(sessionId: string | undefined): Record<string, string> {
   const inherited = Object.entries(allEnv()).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -80,5 +85,6 @@ function gitEnvironment(): Record<string, string> {
     GIT_OPTIONAL_LOCKS: "0",
     GIT_EDITOR: "true",
     LC_ALL: "C",
+    ...(sessionId === undefined ? {} : { [helperMark]: sessionId }),
   };
 }

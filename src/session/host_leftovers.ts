@@ -1,10 +1,13 @@
 /** What a dead session's register says is still on the host: worktrees, branches, locks, scratch folders. */
 import { basename } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, removeIfExists } from "../platform/files.ts";
+import { exists } from "../platform/files.ts";
 import type { Leftover } from "../runtimes/runtime.ts";
+import { endTagged, taggedPids } from "../runtimes/shared/proc.ts";
+import { helperMark } from "./git.ts";
 import { readLock, releaseLock } from "./lock.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
+import { removeTree } from "./remove_tree.ts";
 import { deleteBranch, knowsWorktree, ownCommits, removeWorktree } from "./worktree.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
@@ -38,6 +41,14 @@ const finders: Record<"worktree" | "scratch" | "branch" | "lock", Finder> = {
   branch,
   lock,
 };
+
+/** A git that is still at work though its session was killed. End it before looking for what it makes. */
+export async function helpersOf(sessionId: string): Promise<HostLeftover[]> {
+  if (!await exists("/proc")) return [];
+  const pids = await taggedPids(helperMark, sessionId);
+  const remove = () => endTagged(helperMark, sessionId);
+  return pids.map((pid) => ({ kind: "process", name: String(pid), sessionId, remove }));
+}
 
 async function worktree(entry: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
   const { name } = entry;
@@ -78,11 +89,8 @@ async function lock({ name }: RegisterEntry, sessionId: string): Promise<HostLef
 }
 
 async function removeFolder(path: string): Promise<void> {
-  try {
-    await removeIfExists(checkOurs(path));
-  } catch (error) {
-    throw notRemoved(path, error instanceof Error ? error.message : String(error));
-  }
+  const left = await removeTree(checkOurs(path));
+  if (left.length > 0) throw notRemoved(path, left.join("\n"));
 }
 
 /** A register is a file like others: whatever it says, only folders that carry our name are removed. */
@@ -92,7 +100,4 @@ function checkOurs(path: string): string {
 }
 
 const notRemoved = (name: string, output: string): PthError =>
-  new PthError("WORKTREE_FAILED", `Cannot remove ${name}: part of it is left`, {
-    output,
-    next: [`Files that an environment made as another user need: sudo rm -rf ${name}`],
-  });
+  new PthError("WORKTREE_FAILED", `Cannot remove ${name}: part of it is left`, { output });

@@ -99,15 +99,16 @@ async function nameBranch(source: SessionSource, repository: Repository): Promis
 async function prepareWorktree(
   source: SessionSource,
   repository: Repository,
-  { register, signal, mode, onStep }: PrepareOptions,
+  options: PrepareOptions,
 ): Promise<boolean> {
+  const { register, mode, onStep, sessionId } = options;
   const { worktree, branch } = source as SessionSource & { branch: string };
   const facts = { repository: repository.top, base: repository.head };
   onStep?.(`making worktree ${worktree}`);
   await register.willCreate({ kind: "branch", name: branch, ...facts });
   await register.willCreate({ kind: "worktree", name: worktree, ...facts });
   try {
-    await addWorktree(repository, worktree, branch, signal);
+    await addWorktree(repository, worktree, branch, { sessionId, ...signalOf(options) });
   } catch (error) {
     if (!(error instanceof PthError) || error.context.readOnly !== true) throw error;
     await fallBack(source, register, error);

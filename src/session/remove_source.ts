@@ -1,8 +1,9 @@
 /** Takes away what `prepareSource` made. Safe to call twice, and on a source that was only half made. */
 import type { SessionSource } from "../../machines/model/session.ts";
-import { exists, removeIfExists } from "../platform/files.ts";
+import { exists } from "../platform/files.ts";
 import { releaseLock } from "./lock.ts";
 import type { SessionRegister } from "./register.ts";
+import { removeTree } from "./remove_tree.ts";
 import { deleteBranch, ownCommits, removeWorktree } from "./worktree.ts";
 
 export interface RemoveOptions {
@@ -47,8 +48,8 @@ export async function removeSource(
 async function removeFolder(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
   const { worktree, repository } = source;
   const there = await exists(worktree);
-  if (repository !== undefined) report.leftBehind.push(...await removeWorktree(repository, worktree));
-  else await removeIfExists(worktree);
+  const left = repository === undefined ? removeTree(worktree) : removeWorktree(repository, worktree);
+  report.leftBehind.push(...await left);
   if (await exists(worktree)) return;
   if (there) report.removed.push(worktree);
   const kind = repository === undefined ? "scratch" : "worktree";

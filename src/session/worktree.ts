@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
-import { git, gitOutput } from "./git.ts";
+import { git, type GitOptions, gitOutput } from "./git.ts";
+import { removeTree } from "./remove_tree.ts";
 import {
   findRepository,
   type Repository,
@@ -20,11 +21,11 @@ export async function addWorktree(
   repository: Repository,
   worktree: string,
   branch: string,
-  signal?: AbortSignal,
+  options: Pick<GitOptions, "signal" | "sessionId"> = {},
 ): Promise<void> {
   await mkdir(dirname(worktree), { recursive: true });
   const command = ["worktree", "add", "--no-track", "-b", branch, worktree, repository.head];
-  const result = await git(repository.top, command, signal === undefined ? {} : { signal });
+  const result = await git(repository.top, command, options);
   if (result.code === 0) return;
   throw new PthError("WORKTREE_FAILED", `Cannot make worktree ${worktree}: git exited with ${result.code}`, {
     output: result.stderr,
@@ -107,13 +108,11 @@ async function copyPath(from: string, to: string): Promise<number> {
  * @returns what could not be removed
  */
 export async function removeWorktree(repositoryTop: string, worktree: string): Promise<string[]> {
-  const remove = () => git(repositoryTop, ["worktree", "remove", "--force", worktree]);
+  // Twice "force": a worktree whose making was cut short is locked.
+  const remove = () => git(repositoryTop, ["worktree", "remove", "--force", "--force", worktree]);
   if ((await remove()).code === 0) return [];
-  try {
-    await removeIfExists(worktree);
-  } catch (error) {
-    return [`${worktree}: ${error instanceof Error ? error.message : error}`];
-  }
+  const stuck = await removeTree(worktree);
+  if (stuck.length > 0) return stuck;
   const second = await remove();
   const gone = second.code === 0 ||
     /is not a working tree|cannot change to|not a git repository/.test(second.stderr);
