@@ -9,7 +9,6 @@ import {
   type AnyActorRef,
   assign,
   enqueueActions,
-  sendParent,
   sendTo,
   setup,
   stopChild,

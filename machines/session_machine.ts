@@ -5,17 +5,7 @@
  * answered by `request.completed` or `request.failed` with that id. Whatever happens, the end goes through the same
  * steps in the same order: suite, plugin, environment, source.
  */
-import {
-  type ActorRefFrom,
-  assign,
-  emit,
-  enqueueActions,
-  sendParent,
-  sendTo,
-  setup,
-  stateIn,
-  stopChild,
-} from "xstate";
+import { type ActorRefFrom, assign, emit, enqueueActions, sendTo, setup, stateIn, stopChild } from "xstate";
 import { type CallFact, callMachine } from "./call_machine.ts";
 import { type EnvironmentFact, environmentMachine, type Operation } from "./environment_machine.ts";
 import type { EnvironmentConfig } from "./model/environment.ts";
