@@ -23,6 +23,15 @@ export const testRun = {
   strict: z.boolean().exactOptional().describe("true: findings (schema-not-enforced …) count as failures."),
 };
 
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
 /** Which tests: every given field must match. */
 export const testFilter = {
   tag: z.string().min(1).exactOptional(),
@@ -31,5 +40,6 @@ export const testFilter = {
     .describe("By the latest result of each test."),
   generatedFrom: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]).exactOptional(),
   tool: z.string().min(1).exactOptional().describe("Tests of this plugin tool."),
-  grep: z.string().min(1).exactOptional().describe("Regular expression on the name."),
+  grep: z.string().min(1).refine(isPattern, "expected a regular expression").exactOptional()
+    .describe("Regular expression on the name."),
 };
