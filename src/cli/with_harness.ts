@@ -48,7 +48,9 @@ async function end(harness: Harness, keep: boolean, { stderr }: CommandContext):
 /** What stayed, as lines; nothing to say is the usual case. */
 export function describeEnd({ kept, leftBehind, branch, branchKept, commits }: EndReport): string {
   const lines = [
-    ...(kept.length === 0 ? [] : ["Kept (pth clean removes it):", ...kept.map((thing) => `  ${thing}`)]),
+    ...(kept.length === 0
+      ? []
+      : ["Kept (pth clean --all removes it):", ...kept.map((thing) => `  ${thing}`)]),
     ...(leftBehind.length === 0 ? [] : ["Could not remove:", ...leftBehind.map((thing) => `  ${thing}`)]),
     ...(branchKept && branch !== undefined && commits > 0
       ? [`Branch ${branch} holds ${commits} commits`]

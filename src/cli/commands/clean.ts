@@ -1,26 +1,44 @@
 /** `pth clean`: removes what dead sessions left; what a living one holds is never touched. */
-import { defineCommand } from "../command.ts";
+import type { CleanedThing, CleanReport } from "../../session/clean.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
 
 /** Something could not be removed. */
 const leftBehind = 3;
 
 export default defineCommand({
   configure(command) {
-    command.option("--dry-run", "only say what would be removed");
+    command
+      .option("--dry-run", "only say what would be removed")
+      .option("--all", "also what was kept on purpose, and what no register of this user knows");
   },
-  async run({ options }, { stdout, stderr }) {
-    const dryRun = options.dryRun === true;
+  async run({ options }, context) {
     const [{ clean }, { registry }] = await Promise.all([
       import("../../session/clean.ts"),
       import("../../runtimes/_registry.ts"),
     ]);
-    const report = await clean({ runtimes: registry, dryRun });
-    const verb = dryRun ? "would remove" : "removed";
-    for (const { kind, name } of report.removed) stdout.write(`${verb} ${kind} ${name}\n`);
-    for (const { kind, name, reason } of report.failed) {
-      stderr.write(`could not remove ${kind} ${name}: ${reason}\n`);
-    }
-    if (report.removed.length + report.failed.length === 0) stdout.write("nothing to remove\n");
+    const report = await clean({
+      runtimes: registry,
+      dryRun: options.dryRun === true,
+      all: options.all === true,
+    });
+    print(report, context);
     return report.failed.length === 0 ? 0 : leftBehind;
   },
 });
+
+/** What happened on stdout, what did not on stderr. */
+export function print(
+  report: CleanReport,
+  { stdout, stderr }: Pick<CommandContext, "stdout" | "stderr">,
+): void {
+  const { dryRun, removed, failed, kept, liveSessions, unreachable } = report;
+  for (const thing of removed) stdout.write(line(dryRun ? "would remove" : "removed", thing));
+  for (const thing of kept) stdout.write(line("kept", thing));
+  if (removed.length + failed.length === 0) stdout.write("nothing to remove\n");
+  if (liveSessions.length > 0) stdout.write(`not touched: living sessions ${liveSessions.join(", ")}\n`);
+  for (const thing of failed) stderr.write(line("could not remove", thing));
+  for (const { runtime, reason } of unreachable) stderr.write(`could not ask ${runtime}: ${reason}\n`);
+}
+
+const line = (verb: string, { kind, name, reason }: CleanedThing): string =>
+  `${verb} ${kind} ${name}${reason === undefined ? "" : `: ${reason}`}\n`;

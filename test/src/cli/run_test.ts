@@ -205,7 +205,7 @@ t.test("what stays is said, also when it could not be removed", async (t) => {
   const { stderr } = await pth(["run", "x", "--keep"], {
     end: { kept: ["container pth-e1", "worktree /tmp/w"], leftBehind: ["/tmp/z: permission denied"] },
   });
-  t.match(stderr(), "Kept (pth clean removes it):\n  container pth-e1\n  worktree /tmp/w\n");
+  t.match(stderr(), "Kept (pth clean --all removes it):\n  container pth-e1\n  worktree /tmp/w\n");
   t.match(stderr(), "Could not remove:\n  /tmp/z: permission denied");
 });
 

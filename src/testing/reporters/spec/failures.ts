@@ -35,8 +35,8 @@ function comparison(result: TestResult, message: string, style: Style): string[]
   if (/^[-+ ].*\n[-+ ]/m.test(message) && message.includes("@@")) return [];
   if (expected?.includes("\n") && actual?.includes("\n")) return [lineDiff(expected, actual, style)];
   return [
-    ...(expected === undefined ? [] : [labelled("expected", expected, style.green, style)]),
-    ...(actual === undefined ? [] : [labelled("actual", actual, style.red, style)]),
+    ...(expected === undefined || told(expected) ? [] : [labelled("expected", expected, style.green, style)]),
+    ...(actual === undefined || told(actual) ? [] : [labelled("actual", actual, style.red, style)]),
   ];
 }
 

@@ -23,7 +23,8 @@ export function createLiveLine(output: ReporterOutput): LiveLine {
 
   const erase = () => {
     const rowsAbove = Math.max(0, Math.ceil(drawn / output.columns()) - 1);
-    const erased = drawn === 0 ? "" : `\r${rowsAbove > 0 ? `\x1b[${rowsAbove}A` : ""}\x1b[J`;
+    // Only where it must: erasing down from the first row sends the screen to some terminals' scrollback.
+    const erased = drawn === 0 ? "" : rowsAbove > 0 ? `\r\x1b[${rowsAbove}A\x1b[J` : "\r\x1b[K";
     drawn = 0;
     return erased;
   };

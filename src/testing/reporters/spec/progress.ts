@@ -55,8 +55,10 @@ export function createProgress(
         say([`${style.yellow("!")} ${first!.trimStart()}`, ...rest].join("\n"));
       },
       "step.started": ({ phase, message }) => {
+        // The tests' own facts tell more.
+        if (phase === "suite") return;
         running.push({ phase, message: oneLine(message), since: now() });
-        if (!output.isTerminal && phase !== "suite") step("·", phase, oneLine(message));
+        if (!output.isTerminal) step("·", phase, oneLine(message));
         refresh();
       },
       "step.output": ({ phase, text }) => {

@@ -40,7 +40,7 @@ t.test("in a terminal no line is wider than it, and what is running stands in th
   for (const columns of [20, 40, 80]) {
     const text = written(spec, facts, finished, { isTerminal: true, colour: true, columns });
     // deno-lint-ignore no-control-regex -- a redraw starts the line anew
-    const lines = text.split(/\n|\r\u001b\[J/).map(stripVTControlCharacters);
+    const lines = text.split(/\n|\r\u001b\[K/).map(stripVTControlCharacters);
     t.same(lines.filter((line) => width(line) > columns), [], `${columns} columns`);
   }
   const text = written(spec, facts, finished, { isTerminal: true });
