@@ -43,6 +43,8 @@ missing_packages() {
   has git || echo git
   has mmdebstrap || has debootstrap || echo mmdebstrap
   has_venv || echo python3-venv
+  # An unprivileged user's bootstrap needs sub-ids.
+  [ "$(id -u)" = 0 ] || has newuidmap || echo uidmap
   has nsenter || echo util-linux
   has ip || echo iproute2
   has iptables || echo iptables

@@ -24,13 +24,12 @@ import { dockerLeftovers } from "./docker/leftovers.ts";
 import { chooseNetwork } from "./docker/network.ts";
 import { probeDocker } from "./docker/probe.ts";
 import { openRelay } from "./docker/relay.ts";
-import { changedFiles, healthOf, logsOf, stateInside, whyLost } from "./docker/reports.ts";
+import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./docker/reports.ts";
 import { removeSnapshot, removeSnapshots, requireSnapshot, takeSnapshot } from "./docker/snapshots.ts";
 import { defaultImage, imageReference } from "./images/catalogue.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
 import { carriedSettings } from "./shared/carried_settings.ts";
 import { compareFingerprints } from "./shared/drift.ts";
-import { fingerprintScript, parseFingerprint } from "./shared/fingerprint.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "disk",
@@ -120,18 +119,9 @@ function createDocker(): EnvironmentRuntime {
 
     healthCheck: async (handle) => await healthOf(await inside(handle)),
 
-    async fingerprint(handle) {
-      return await within(handle, async (place) => {
-        const [{ stdout }, files] = await Promise.all([
-          execInside(place, ["sh", "-c", fingerprintScript]),
-          changedFiles(place),
-        ]);
-        return parseFingerprint(stdout, files);
-      });
-    },
-    async detectDrift(handle, baseline) {
-      return compareFingerprints(baseline, await this.fingerprint(handle));
-    },
+    fingerprint: (handle) => within(handle, fingerprintOf),
+    detectDrift: async (handle, baseline) =>
+      compareFingerprints(baseline, await within(handle, fingerprintOf)),
 
     logs: (handle, options) => within(handle, (place) => logsOf(place, options?.tail ?? 200)),
     inspect: async (handle) => await stateInside(await inside(handle), handle),

@@ -38,7 +38,7 @@ export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | 
 
 export const stateOf = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
 
-/** Which container serves a wish: dropped one by one where the engine refuses them. */
+/** What is asked of an engine and can be done without: given up one by one where it refuses. */
 interface Wishes {
   init: boolean;
   cpus: boolean;

@@ -2,11 +2,13 @@
 import { Buffer } from "node:buffer";
 import type { ContainerInspectInfo } from "dockerode";
 import type {
+  EnvironmentFingerprint,
   EnvironmentHandle,
   EnvironmentState,
   HealthReport,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
+import { fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { inspectContainer, sourceInside, stateOf } from "./container.ts";
@@ -71,8 +73,16 @@ const endOf = ({ State }: ContainerInspectInfo): string =>
     ? "killed for lack of memory"
     : `ended with ${State.ExitCode}${State.Error ? `: ${State.Error}` : ""}`;
 
+export async function fingerprintOf(place: Inside): Promise<EnvironmentFingerprint> {
+  const [{ stdout }, files] = await Promise.all([
+    execInside(place, ["sh", "-c", fingerprintScript]),
+    changedFiles(place),
+  ]);
+  return parseFingerprint(stdout, files);
+}
+
 /** Paths outside the source folder that differ from the image. */
-export async function changedFiles(place: Inside): Promise<string[]> {
+async function changedFiles(place: Inside): Promise<string[]> {
   try {
     const changes: { Path: string }[] | null = await place.engine.getContainer(place.containerId).changes();
     return (changes ?? []).map(({ Path }) => Path).filter((path) =>
