@@ -5,7 +5,7 @@
 import type { ServerInfo } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import { isObject, type JsonObject } from "./rpc_message.ts";
-import type { Answer, Peer } from "./rpc_peer.ts";
+import type { Answer, Peer, RequestOptions } from "./rpc_peer.ts";
 
 export interface ClientInfo {
   name: string;
@@ -29,6 +29,7 @@ export interface HandshakeOptions {
   timeoutMs: number;
   /** `auto` tries both; the others are for who knows the server's era already. */
   era: Era;
+  signal?: AbortSignal;
   /** Told which revision it is, before the first message after the agreement. */
   agreed: (protocolVersion: string) => void;
 }
@@ -60,6 +61,12 @@ export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise
     throw error;
   }
 }
+
+const requestOptions = ({ signal }: HandshakeOptions, timeoutMs: number): RequestOptions => ({
+  action: "start plugin",
+  timeoutMs,
+  ...(signal && { signal }),
+});
 
 const isRefusal = (error: unknown): boolean => error instanceof PthError && error.code === "START_FAILED";
 
@@ -100,7 +107,7 @@ function readDiscovery(result: unknown): ServerInfo | undefined {
 async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: number): Promise<ServerInfo> {
   const { clientInfo, capabilities } = options;
   const params = { protocolVersion: legacyRevisions[0], capabilities, clientInfo };
-  const answer = await peer.request("initialize", params, { action: "start plugin", timeoutMs });
+  const answer = await peer.request("initialize", params, requestOptions(options, timeoutMs));
   if (answer.error) throw refused("initialize", answer);
   if (answer.result === undefined) throw unusable(answer);
   const { result } = answer;

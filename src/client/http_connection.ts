@@ -5,7 +5,7 @@ import { PthError } from "../errors.ts";
 import { collect } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
-import { createHttpWire, type HttpWire, type HttpWireOptions } from "./http_wire.ts";
+import type { HttpWire, HttpWireOptions } from "./http_wire.ts";
 import { type ConnectionOptions, makeConnection, type Transport } from "./make_connection.ts";
 import { followProcess, type ServerProcess, settledWithin } from "./server_process.ts";
 
@@ -53,29 +53,34 @@ async function connectWhenListening(
   server: ServerProcess | undefined,
   options: HttpConnectionOptions,
 ): Promise<Connection> {
+  // The HTTP library takes 80 ms to load: servers on stdio go without.
+  const { createHttpWire } = await import("./http_wire.ts");
   const deadline = performance.now() + options.timeoutMs;
   let kind: HttpWireOptions["kind"] = "streamable";
   let refused: unknown;
   for (;;) {
-    const wire = createHttpWire({ kind, url, headers: options.headers ?? {} });
+    const left = deadline - performance.now();
+    const timeoutMs = Math.max(1, Math.round(left));
+    const wire = createHttpWire({ kind, url, headers: options.headers ?? {}, timeoutMs });
     let unreached = false;
     let connected = false;
     wire.unreachable.then(() => unreached = true);
-    const left = deadline - performance.now();
     try {
       const transport = transportOver(wire, url, server, () => connected);
-      const connection = await makeConnection(transport, { ...options, timeoutMs: Math.max(1, left) });
+      const connection = await makeConnection(transport, { ...options, timeoutMs });
       connected = true;
       return connection;
     } catch (error) {
       await wire.close();
+      options.signal?.throwIfAborted();
       if (kind === "streamable" && wantsOldTransport(error)) {
         kind = "sse";
         refused = error;
       } else if (kind === "sse" && !unreached && error instanceof PthError && error.code === "START_FAILED") {
         throw refused;
-      } else if (!unreached || left <= retryMs || await isGone(server)) throw error;
-      else await sleep(retryMs);
+      } else if (!unreached || left <= retryMs || await isGone(server)) {
+        throw error;
+      } else await sleep(retryMs);
     }
   }
 }

@@ -15,6 +15,8 @@ export interface HttpWireOptions {
   kind: "streamable" | "sse";
   url: URL;
   headers: Record<string, string>;
+  /** Limit for opening the stream of the older transport. */
+  timeoutMs: number;
 }
 
 export interface HttpWire extends Wire {
@@ -26,7 +28,7 @@ export interface HttpWire extends Wire {
 const newsDelayMs = 500;
 const farewellMs = 1000;
 
-export function createHttpWire({ kind, url, headers }: HttpWireOptions): HttpWire {
+export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOptions): HttpWire {
   const options = { requestInit: { headers } };
   const transport = kind === "sse"
     ? new SSEClientTransport(url, options)

@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   capturePayloads?: boolean;
   /** Hears every message once, whole, as it happens. */
   onExchange?: (exchange: Exchange) => void;
+  /** Gives up the start: the server is ended and the opening rejects with the signal's reason. */
+  signal?: AbortSignal;
   /** What the server's era is known to be; default `auto`. */
   era?: Era;
   /** Tools that another connection to the same server has listed: their output schemas are checked without listing again. */
@@ -69,6 +71,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     capabilities: options.roots ? { roots: {} } : {},
     timeoutMs: options.timeoutMs,
     era: options.era ?? "auto",
+    ...(options.signal && { signal: options.signal }),
     agreed: (protocolVersion) => wire.agreed(protocolVersion),
   }).catch((error) => Promise.reject(startError(error, stray, stderrTail())));
 

@@ -60,39 +60,23 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
     capture.add("sent", message, text.length);
     wire.send(message, text, signal);
   };
+  const notify = (method: string, params?: JsonObject): void => {
+    if (!ended) send({ jsonrpc: "2.0", method, ...(params && { params }) });
+  };
+  const failAll = (errorFor: (action: string) => PthError): void => {
+    for (const waiting of [...pending.values()]) waiting.settle(errorFor(waiting.action));
+  };
 
   const receive = (message: unknown, bytes: number): void => {
     capture.add("received", message, bytes);
     if (!isObject(message)) return;
-    if (typeof message.method !== "string") return answered(message);
-    if (message.id !== undefined && message.id !== null) return answerServer(message.id, message.method);
-    if (message.method === "notifications/progress" && isObject(message.params)) progressed(message.params);
-  };
-
-  const answered = (message: JsonObject): void => {
-    const waiting = pending.get(Number(message.id));
-    if (message.id === null || waiting === undefined) return;
-    waiting.settle({
-      ...judgeAnswer(message),
-      raw: message,
-      durationMs: performance.now() - waiting.started,
-    });
-  };
-
-  const answerServer = (id: unknown, method: string): void => {
-    const result = onServerRequest(method);
-    if (result !== undefined) return send({ jsonrpc: "2.0", id, result });
-    send({ jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } });
-  };
-
-  const progressed = ({ progressToken, progress, total, message }: JsonObject): void => {
-    const waiting = pending.get(Number(progressToken));
-    if (typeof progress !== "number") return;
-    waiting?.onProgress?.({
-      progress,
-      ...(typeof total === "number" ? { total } : {}),
-      ...(typeof message === "string" ? { message } : {}),
-    });
+    if (typeof message.method !== "string") return answered(pending, message);
+    if (message.id !== undefined && message.id !== null) {
+      return send(answerTo(message.id, message.method, onServerRequest));
+    }
+    if (message.method === "notifications/progress" && isObject(message.params)) {
+      progressed(pending, message.params);
+    }
   };
 
   await wire.start({
@@ -102,13 +86,12 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
       const waiting = pending.get(id);
       waiting?.settle({ problems: [problem], raw, durationMs: performance.now() - waiting.started });
     },
-    broken: (error) => {
-      for (const waiting of [...pending.values()]) waiting.settle(error);
-    },
+    broken: (error) => failAll(() => error),
   });
 
-  const peer: Peer = {
-    request(method, params, { action, timeoutMs, signal, onProgress }) {
+  return {
+    request(method, params, options) {
+      const { action, signal, onProgress } = options;
       if (ended) return Promise.reject(ended(action));
       if (signal?.aborted) return Promise.reject(signal.reason);
       const id = ++nextId;
@@ -117,52 +100,79 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
         ...envelope,
         ...(onProgress && { progressToken: id }),
       };
-      const hasMeta = Object.keys(meta).length > 0;
       const given = wire.cancelsBySignal ? new AbortController() : undefined;
-      return new Promise<Answer>((resolve, reject) => {
-        const finish = () => {
-          pending.delete(id);
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", cancel);
-        };
-        const cancel = () => {
-          finish();
-          if (given) given.abort();
-          else if (!handshakeMethods.includes(method)) {
-            peer.notify("notifications/cancelled", { requestId: id });
-          }
-          reject(signal?.aborted ? signal.reason : silent(action, timeoutMs));
-        };
-        const timer = timeoutMs === undefined ? undefined : setTimeout(cancel, timeoutMs);
-        signal?.addEventListener("abort", cancel, { once: true });
-        pending.set(id, {
-          action,
-          started: performance.now(),
-          onProgress,
-          settle(outcome) {
-            finish();
-            if (outcome instanceof PthError) reject(outcome);
-            else resolve(outcome);
-          },
-        });
-        send(
-          { jsonrpc: "2.0", id, method, params: hasMeta ? { ...params, _meta: meta } : params },
-          given?.signal,
-        );
+      const answer = awaitAnswer(pending, id, options, () => {
+        if (given) given.abort();
+        else if (!handshakeMethods.includes(method)) notify("notifications/cancelled", { requestId: id });
       });
+      const hasMeta = Object.keys(meta).length > 0;
+      send(
+        { jsonrpc: "2.0", id, method, params: hasMeta ? { ...params, _meta: meta } : params },
+        given?.signal,
+      );
+      return answer;
     },
-    notify(method, params) {
-      if (!ended) send({ jsonrpc: "2.0", method, ...(params && { params }) });
-    },
+    notify,
     setEnvelope(next) {
       envelope = next;
     },
     end(error) {
       ended ??= error;
-      for (const waiting of [...pending.values()]) waiting.settle(error(waiting.action));
+      failAll(error);
     },
   };
-  return peer;
+}
+
+/** Waits for an answer, the signal or the time limit, whichever comes first; the latter two `cancel` the request. */
+function awaitAnswer(
+  pending: Map<number, Pending>,
+  id: number,
+  { action, timeoutMs, signal, onProgress }: RequestOptions,
+  cancel: () => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      pending.delete(id);
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+    };
+    const giveUp = () => {
+      finish();
+      cancel();
+      reject(signal?.aborted ? signal.reason : silent(action, timeoutMs));
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    const settle = (outcome: Answer | PthError) => {
+      finish();
+      if (outcome instanceof PthError) reject(outcome);
+      else resolve(outcome);
+    };
+    pending.set(id, { action, started: performance.now(), onProgress, settle });
+  });
+}
+
+/** An answer to nobody (a late one, or an id that was never given) is in the capture, and no more. */
+function answered(pending: Map<number, Pending>, message: JsonObject): void {
+  const waiting = pending.get(Number(message.id));
+  if (message.id === null || waiting === undefined) return;
+  waiting.settle({ ...judgeAnswer(message), raw: message, durationMs: performance.now() - waiting.started });
+}
+
+function progressed(pending: Map<number, Pending>, params: JsonObject): void {
+  const { progressToken, progress, total, message } = params;
+  if (typeof progress !== "number") return;
+  pending.get(Number(progressToken))?.onProgress?.({
+    progress,
+    ...(typeof total === "number" ? { total } : {}),
+    ...(typeof message === "string" ? { message } : {}),
+  });
+}
+
+function answerTo(id: unknown, method: string, handle: ServerRequestHandler): RpcMessage {
+  const result = handle(method);
+  if (result !== undefined) return { jsonrpc: "2.0", id, result };
+  return { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } };
 }
 
 const silent = (action: string, timeoutMs: number | undefined): PthError =>
