@@ -62,18 +62,10 @@ export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOption
     async start(to) {
       listener = to;
       transport.onmessage = (message: unknown) => to.message(message, JSON.stringify(message).length);
-      try {
-        await transport.start();
-      } catch (error) {
-        throw new PthError(
-          "START_FAILED",
-          `Cannot start plugin: cannot open ${url}: ${reasonOf(error)}`,
-          {},
-          {
-            cause: error,
-          },
-        );
-      }
+      const cannotOpen = (why: string, cause?: unknown) =>
+        new PthError("START_FAILED", `Cannot start plugin: cannot open ${url}: ${why}`, {}, { cause });
+      const opened = transport.start().catch((error) => Promise.reject(cannotOpen(reasonOf(error), error)));
+      if (!await settledWithin(opened, timeoutMs)) throw cannotOpen(`no event stream within ${timeoutMs} ms`);
     },
     send(message, _text, signal) {
       const id = requestId(message);
