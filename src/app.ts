@@ -127,7 +127,16 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
     },
     async preflight(target) {
       const { preflight } = await import("./session/preflight.ts");
-      return await preflight(target, { runtimes });
+      const { listImages } = await import("./runtimes/images.ts");
+      const images = async () =>
+        (await listImages()).map(({ name, present, how, ageDays, stale }) => ({
+          name,
+          present,
+          detail: present
+            ? `built ${ageDays ?? 0} days ago${stale ? ", its definition changed since" : ""}`
+            : how,
+        }));
+      return await preflight({ runtimes, images, ...(target === undefined ? {} : { target }) });
     },
     async rebuildImages(names, options = {}) {
       const { rebuildImages } = await import("./app/rebuild_images.ts");

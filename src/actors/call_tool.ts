@@ -8,13 +8,14 @@ export const callTool = (stage: Stage) =>
   fromCallback<EventObject, CallInput>(({ input: { connectionId, callId, tool, input }, sendBack }) => {
     const live = stage();
     const stop = new AbortController();
+    let over = false;
     const call = async () =>
       await live.requireConnection(connectionId).callTool(tool, input, {
         signal: stop.signal,
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...(message === undefined ? {} : { message }) }),
       });
-    call().then(
+    call().finally(() => over = true).then(
       (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) }),
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
@@ -22,5 +23,8 @@ export const callTool = (stage: Stage) =>
         if (!stop.signal.aborted) sendBack({ type: "call.failed", callId, error });
       },
     );
-    return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish call of ${tool}: it was cancelled`));
+    return () => {
+      if (over) return;
+      stop.abort(new PthError("INTERRUPTED", `Cannot finish call of ${tool}: it was cancelled`));
+    };
   });
