@@ -20,7 +20,7 @@ const toolchains: Record<string, Toolchain> = {
     apk: "nodejs npm",
   },
   python3: {
-    check: "python3 -c 'import venv, ensurepip'",
+    check: "python3 -c 'import venv' && { python3 -m pip --version || python3 -c 'import ensurepip'; }",
     apt: "python3 python3-venv python3-pip python3-setuptools python3-wheel",
     dnf: "python3 python3-pip python3-setuptools python3-wheel",
     apk: "python3 py3-pip py3-setuptools py3-wheel",
