@@ -1,3 +1,4 @@
+// test: timeout=240
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
@@ -120,6 +121,29 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
     t.notMatch(processes, mark, "the server is gone");
   });
 }
+
+t.test("a second Ctrl-C ends at once, and pth clean removes what that left", async (t) => {
+  const { env, left } = await ownFolders(t);
+  const mark = `pth-test-${process.pid}-twice`;
+  const child = await startPth(
+    ["run", "--command", `sh -c ': ${mark}; sleep 60 & wait'`, "--env", "host"],
+    env,
+  );
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  await until(() => stdout.text().includes("· start"));
+  child.kill("SIGINT");
+  await until(() => stderr.text().includes("Interrupted"));
+  const struck = performance.now();
+  child.kill("SIGINT");
+  t.equal((await child.exited).code, 130);
+  t.ok(performance.now() - struck < 5000, "at once");
+  const cleaned = await pth(["clean"], { env });
+  t.equal(cleaned.code, 0, cleaned.stderr);
+  t.same(await left(), []);
+  const { stdout: processes } = await run(["ps", "-eo", "args"]);
+  t.notMatch(processes, mark, "the server is gone");
+});
 
 async function until(condition: () => boolean): Promise<void> {
   const end = Date.now() + 30_000;
