@@ -30,7 +30,7 @@ export function judge(test: TestCase, observation: Observation, options: JudgeOp
 function judgeControl(test: TestCase, { control }: Observation): Verdict | undefined {
   if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
   const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
-  return skipped(`inconclusive: the control call with a valid input was refused: ${words}`);
+  return skipped(`inconclusive: the control call with a valid input did not succeed: ${words}`);
 }
 
 /** Breaches that are faults whatever a test expects. */

@@ -1,7 +1,7 @@
 /** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import type { Verdict } from "../../machines/model/test_result.ts";
+import type { FailureCategory, Verdict } from "../../machines/model/test_result.ts";
 import { isOpenEnded } from "./assertion_table.ts";
 import { tail } from "./excerpt.ts";
 import type { Observation } from "./observation.ts";
@@ -28,10 +28,19 @@ export function judgeAccident(test: TestCase, observation: Observation): Verdict
     return judgeSilence(test, timedOut);
   }
   if (callError !== undefined) {
-    return failed(test, "protocol-error", `${test.tool} gave no proper answer: ${callError.message}`);
+    const category = errorCategories[callError.code] ?? "runtime-exception";
+    return failed(test, category, `${test.tool} gave no proper answer: ${callError.message}`);
   }
   return undefined;
 }
+
+/** Kinds of failure by the codes of errors other than a lost server; the rest is a server that could not be had. */
+const errorCategories: Record<string, FailureCategory> = {
+  PROTOCOL_VIOLATION: "protocol-error",
+  SERVER_SILENT: "timeout",
+  ENVIRONMENT_LOST: "dependency-error",
+  EXEC_FAILED: "dependency-error",
+};
 
 const failedSetup = (reason: string): Verdict => ({
   status: "failed",

@@ -21,7 +21,7 @@ export interface Observation {
     /** Progress notifications seen for the call; absent counts as none. */
     progress?: number;
   };
-  /** A call that ended in neither an answer nor a lost server (`PROTOCOL_VIOLATION`: an answer without end …). */
+  /** A call that ended in neither an answer nor a lost server (`PROTOCOL_VIOLATION`: an answer without end; `START_FAILED` …). */
   callError?: { code: string; message: string };
   /** Lines on stdout that are no JSON-RPC, seen between the test's begin and end; not those from before. */
   strayOutput: string[];
