@@ -17,6 +17,10 @@ import {
   writeFiles,
 } from "../../src/session/helpers.ts";
 
+/** Ten sessions are started and killed. */
+const slow = { timeout: 240_000 };
+t.setTimeout(slow.timeout * 2);
+
 const root = process.getuid?.() === 0;
 const needsRoot = root ? {} : { skip: "needs root: it mounts and changes owners" };
 const nobody = 65534;
@@ -82,7 +86,7 @@ t.test(
   },
 );
 
-t.test("a session killed at any moment of its copying leaves nothing after clean", async (t) => {
+t.test("a session killed at any moment of its copying leaves nothing after clean", slow, async (t) => {
   const { folder, worktrees } = await temporaryWorld(t);
   const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`src/f${n}.txt`, `${n}`]));
   await makeRepository(folder, { ...files, "package.json": '{"name":"killed"}' });

@@ -12,6 +12,10 @@ import { planPlugin } from "../../../src/plugin/plan_plugin.ts";
 import { hostAccess, type RecordedAccess } from "../../src/plugin/helpers.ts";
 import { prepare, rejection, temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 
+/** npm and pip take their time on a busy machine. */
+const slow = { timeout: 240_000 };
+t.setTimeout(slow.timeout * 4);
+
 const fixtures = join(import.meta.dirname!, "../../fixtures");
 
 async function load(target: string | Target): Promise<{ plan: PluginPlan; env: RecordedAccess }> {
@@ -45,19 +49,23 @@ async function handshake({ server }: PluginPlan): Promise<string> {
   }
 }
 
-t.test("a TypeScript plugin is installed, built and started; a second install is skipped", async (t) => {
-  const { folder } = await temporaryWorld(t);
-  await cp(join(fixtures, "sample_plugin"), folder, { recursive: true });
-  const { plan, env } = await load(folder);
-  t.match(plan, { name: /sample/, build: { system: "npm", build: "npm run build" } });
-  t.ok(await handshake(plan));
-  const again = await installPlugin(plan, env);
-  t.equal(again.skipped, "node_modules is up to date");
-  await writeFiles(plan.folder, { ".npmrc": "fund=false\n" });
-  t.equal((await installPlugin(plan, env)).skipped, undefined, "a changed manifest installs again");
-});
+t.test(
+  "a TypeScript plugin is installed, built and started; a second install is skipped",
+  slow,
+  async (t) => {
+    const { folder } = await temporaryWorld(t);
+    await cp(join(fixtures, "sample_plugin"), folder, { recursive: true });
+    const { plan, env } = await load(folder);
+    t.match(plan, { name: /sample/, build: { system: "npm", build: "npm run build" } });
+    t.ok(await handshake(plan));
+    const again = await installPlugin(plan, env);
+    t.equal(again.skipped, "node_modules is up to date");
+    await writeFiles(plan.folder, { ".npmrc": "fund=false\n" });
+    t.equal((await installPlugin(plan, env)).skipped, undefined, "a changed manifest installs again");
+  },
+);
 
-t.test("an npm package is installed, and its bin started with the user's arguments", async (t) => {
+t.test("an npm package is installed, and its bin started with the user's arguments", slow, async (t) => {
   const { folder } = await temporaryWorld(t);
   const name = "@modelcontextprotocol/server-filesystem";
   const { plan } = await load({ target: `npm:${name}`, args: [folder] });
@@ -66,7 +74,7 @@ t.test("an npm package is installed, and its bin started with the user's argumen
   t.match(await handshake(plan), /filesystem/);
 });
 
-t.test("a package that nobody published is not found, in npm's words", async (t) => {
+t.test("a package that nobody published is not found, in npm's words", slow, async (t) => {
   await temporaryWorld(t);
   const name = `npm:pth-no-such-package-${process.pid}`;
   const error = await rejection(load(name));
@@ -74,13 +82,13 @@ t.test("a package that nobody published is not found, in npm's words", async (t)
   t.match(error.context.output, /E404/);
 });
 
-t.test("a version that nobody published is not found", async (t) => {
+t.test("a version that nobody published is not found", slow, async (t) => {
   await temporaryWorld(t);
   const error = await rejection(load("npm:picocolors@999.0.0"));
   t.match(error, { code: "TARGET_NOT_FOUND", message: /No matching version|no such package or version/ });
 });
 
-t.test("a Python plugin gets a venv of its own", async (t) => {
+t.test("a Python plugin gets a venv of its own", slow, async (t) => {
   const { folder } = await temporaryWorld(t);
   await cp(join(fixtures, "python_server"), folder, { recursive: true });
   const { plan, env } = await load(folder);
@@ -90,7 +98,7 @@ t.test("a Python plugin gets a venv of its own", async (t) => {
   t.equal((await installPlugin(plan, env)).skipped, ".venv is up to date");
 });
 
-t.test("a makefile's executable is found once it is made", async (t) => {
+t.test("a makefile's executable is found once it is made", slow, async (t) => {
   const { folder } = await temporaryWorld(t);
   await writeFiles(folder, {
     "Makefile":
