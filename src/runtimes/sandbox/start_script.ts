@@ -180,7 +180,8 @@ const init =
 
 function bubblewrap(folder: string, plan: BoxPlan): string {
   const { mount } = partsOf(folder);
-  const sys = sysFolders.map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
+  // Bubblewrap leaves /proc/sys as it is when run by root: it would be the host's own, writable.
+  const sys = [...kernelPaths, ...sysFolders].map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
   return `exec bwrap --bind ${quote(mount)} / --dev /dev --proc /proc ${sys} --unshare-pid --unshare-ipc ` +
     `--unshare-uts --hostname ${quote(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
       quote(init)
