@@ -14,14 +14,10 @@ import { defineGenerator } from "../generator.ts";
 import { heldBackReason } from "../held_back.ts";
 import { assignIds } from "../ids.ts";
 import { escapeReferences } from "../interpolate.ts";
-import {
-  boundaryInputs,
-  type Input,
-  invalidInputs,
-  type ProposedInput,
-  quickInput,
-  validInputs,
-} from "../json_schema/inputs.ts";
+import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
+import { invalidInputs } from "../json_schema/invalid_inputs.ts";
+import type { Input, ProposedInput } from "../json_schema/parts.ts";
+import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { isMap, type Schema } from "../json_schema/schema.ts";
 import { lintTools } from "../lint.ts";
 

@@ -1,0 +1,65 @@
+/** Inputs that a tool's schema just allows. */
+import { boundaryNumbers } from "./numbers.ts";
+import { enumOf, type Input, inTurns, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
+import { type SampleOptions, samplePart } from "./sample.ts";
+import { type Schema, typesOf } from "./schema.ts";
+import { fitLength } from "./strings.ts";
+
+/** Inputs with one property at a limit. */
+export function boundaryInputs(schema: Schema, base: Input, isValid: IsValid): ProposedInput[] {
+  const lists = parts(schema).map(({ name, part }) =>
+    boundaryValues(name, part, schema).map(({ what, value }) => ({
+      what: `${name} ${what}`,
+      input: { ...base, [name]: value },
+    }))
+  );
+  return inTurns(lists).filter(({ input }) => isValid(input));
+}
+
+function boundaryValues(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+  const type = typesOf(part).find((candidate) => candidate !== "null");
+  if (enumOf(part, root).length > 0 || Object.hasOwn(part, "const")) return [];
+  switch (type) {
+    case "integer":
+    case "number": {
+      const values = boundaryNumbers(part, type === "integer");
+      const kept = isDuration(name) ? values.filter((value) => value <= 1) : values;
+      return kept.map((value) => ({ what: `= ${value}`, value }));
+    }
+    case "string":
+      return boundaryTexts(name, part, root);
+    case "array":
+      return boundaryLists(name, part, root);
+    case "boolean":
+      return [{ what: "= false", value: false }];
+    default:
+      return [];
+  }
+}
+
+const plainly: SampleOptions = { properties: "required", prefer: "examples", branch: 0 };
+
+function boundaryTexts(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+  const { minLength = 0, maxLength } = part;
+  const text = samplePart(part, root, plainly, name);
+  const filler = typeof text === "string" ? text : "example";
+  const shortest = minLength === 0
+    ? [{ what: "empty", value: "" }]
+    : [{ what: `of ${minLength} characters`, value: fitLength(filler, { minLength, maxLength: minLength }) }];
+  if (maxLength === undefined || maxLength > 4096 || maxLength === minLength) return shortest;
+  const value = fitLength(filler, { minLength: maxLength, maxLength });
+  return [...shortest, { what: `of ${maxLength} characters`, value }];
+}
+
+function boundaryLists(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
+  const sizes = [part.minItems ?? 0, part.maxItems ?? 0].filter((size) => size <= 100);
+  return [...new Set(sizes)].flatMap((size) => {
+    const value = size === 0 ? [] : samplePart({ ...part, minItems: size, maxItems: size }, root, {
+      ...plainly,
+      prefer: "none",
+    }, name);
+    return Array.isArray(value) && value.length === size
+      ? [{ what: size === 0 ? "empty" : `of ${size} elements`, value }]
+      : [];
+  });
+}

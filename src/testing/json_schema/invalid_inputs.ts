@@ -1,0 +1,99 @@
+/** Inputs that a tool's schema forbids. */
+import type { Breach } from "../assertions/refuses.ts";
+import { numbersOutside } from "./numbers.ts";
+import {
+  enumOf,
+  type Input,
+  inTurns,
+  isDuration,
+  type IsValid,
+  type Part,
+  parts,
+  type ProposedInput,
+} from "./parts.ts";
+import { type Schema, typesOf } from "./schema.ts";
+import { breakPattern, fitLength } from "./strings.ts";
+
+export interface InvalidInput extends ProposedInput {
+  breach: Breach;
+}
+
+/** Inputs that break the schema in one way each, the gravest breach first. */
+export function invalidInputs(schema: Schema, base: Input, isValid: IsValid): InvalidInput[] {
+  const all = parts(schema);
+  const required = all.filter((part) => part.required);
+  const optional = all.filter((part) => !part.required);
+  const lists: InvalidInput[][] = [
+    required.flatMap((part) => missing(part, base)),
+    required.flatMap((part) => wrongType(part, base, "wrong_type")),
+    all.flatMap((part) => outside(part, base, schema)),
+    required.map(({ name }) => ({
+      what: `null ${name}`,
+      breach: "null_required",
+      input: { ...base, [name]: null },
+    })),
+    [{ what: "an extra property", breach: "extra_property", input: { ...base, pth_extra_property: 1 } }],
+    optional.flatMap((part) => wrongType(part, base, "optional_type")),
+  ];
+  return inTurns(lists).filter(({ input }) => !isValid(input));
+}
+
+/** A property with a default is often called required by schema writers, and is not. */
+function missing({ name, part }: Part, base: Input): InvalidInput[] {
+  const { [name]: _left, ...others } = base;
+  return Object.hasOwn(part, "default")
+    ? []
+    : [{ what: `missing ${name}`, breach: "missing_required", input: others }];
+}
+
+/** Values that no lenient reading turns into the right type; numbers in quotes are not among them. */
+function wrongType({ name, part }: Part, base: Input, breach: Breach): InvalidInput[] {
+  const type = typesOf(part).find((candidate) => candidate !== "null");
+  if (type === undefined) return [];
+  const article = /^[aio]/.test(type) ? "an" : "a";
+  const value = type === "string" ? { not: "a text" } : `not ${article} ${type}`;
+  return [{ what: `wrong type for ${name}`, breach, input: { ...base, [name]: value } }];
+}
+
+function outside({ name, part }: Part, base: Input, root: Schema): InvalidInput[] {
+  const put = (what: string, breach: Breach, value: unknown): InvalidInput => ({
+    what: `${name} ${what}`,
+    breach,
+    input: { ...base, [name]: value },
+  });
+  const members = enumOf(part, root);
+  if (members.length > 0) {
+    return members.every((member) => typeof member === "string")
+      ? [put("outside its enum", "enum", "pth-not-a-member")]
+      : [];
+  }
+  const type = typesOf(part).find((candidate) => candidate !== "null");
+  if (type === "integer" || type === "number") {
+    const { below, above } = numbersOutside(part);
+    return [
+      ...(below === undefined ? [] : [put("below its minimum", "range", below)]),
+      ...(above === undefined || isDuration(name) ? [] : [put("above its maximum", "range", above)]),
+    ];
+  }
+  return type === "string" ? textsOutside(put, part) : [];
+}
+
+function textsOutside(
+  put: (what: string, breach: Breach, value: unknown) => InvalidInput,
+  part: Schema,
+): InvalidInput[] {
+  const { minLength = 0, maxLength, pattern, format } = part;
+  const found: InvalidInput[] = [];
+  const broken = pattern === undefined ? undefined : breakPattern(pattern, part);
+  if (broken !== undefined) found.push(put("that breaks its pattern", "pattern", broken));
+  if (format !== undefined && pattern === undefined) {
+    found.push(put(`that is no ${format}`, "pattern", fitLength("not a ~ valid ~ value", part)));
+  }
+  if (minLength > 0 && minLength <= 4096) {
+    found.push(put("that is too short", "range", "x".repeat(minLength - 1)));
+  }
+  if (maxLength !== undefined && maxLength <= 4096) {
+    found.push(put("that is too long", "range", "x".repeat(maxLength + 1)));
+  }
+  return found;
+}

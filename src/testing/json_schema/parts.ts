@@ -1,0 +1,66 @@
+/** What the generators of inputs share: kinds of inputs, and the properties at the top of a schema. */
+import { branches, flatten } from "./resolve.ts";
+import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
+import { words } from "./words.ts";
+
+export type Input = Record<string, unknown>;
+
+/** An input, and what is special about it as it reads in a test's name. */
+export interface ProposedInput {
+  what: string;
+  input: Input;
+}
+
+/** Says whether a whole input obeys the tool's schema. */
+export type IsValid = (input: unknown) => boolean;
+
+export interface Part {
+  name: string;
+  /** Flattened; of a nullable alternative the part that is not null. */
+  part: Schema;
+  required: boolean;
+}
+
+/** The properties at the top of an input, as they are when there are no alternatives. */
+export function parts(schema: Schema): Part[] {
+  const top = flatten(schema, schema);
+  const required = Array.isArray(top.required) ? top.required : [];
+  return Object.entries(asSchema(top.properties)).map(([name, node]) => ({
+    name,
+    part: solePart(node as SchemaNode, schema),
+    required: required.includes(name),
+  }));
+}
+
+/** `anyOf: [X, null]` is X for whoever looks for limits; real alternatives have none that could be told. */
+function solePart(node: SchemaNode, root: Schema): Schema {
+  const flat = flatten(node, root);
+  const options = branches(flat, root).filter((option) => typesOf(option).join() !== "null");
+  if (options.length === 1) return options[0]!;
+  const { type: _type, ...rest } = flat;
+  return rest;
+}
+
+/** Members of an enum, also where they are written as alternatives with a `const` each. */
+export function enumOf(part: Schema, root: Schema): unknown[] {
+  if (Array.isArray(part.enum)) return part.enum.filter((member) => member !== null);
+  const options = branches(part, root);
+  const constants = options.filter((option) => Object.hasOwn(option, "const"));
+  return options.length > 1 && constants.length === options.length
+    ? constants.map((option) => option.const)
+    : [];
+}
+
+/** Arguments by which a server sleeps or waits; their upper limits are left alone. */
+export const isDuration = (name: string): boolean =>
+  words(name).some((word) =>
+    /^(?:duration|seconds?|secs?|ms|millis(?:econds)?|minutes?|hours?|timeout|delay|sleep|wait|interval|ttl)$/
+      .test(word)
+  );
+
+/** The first of each list, then the second of each …, so that a limit cuts all lists alike. */
+export function inTurns<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1)))
+    .flat();
+}
