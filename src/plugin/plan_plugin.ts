@@ -64,7 +64,16 @@ export async function planPlugin(
     server,
     ...(serverName === undefined ? {} : { serverName }),
     variables,
+    notes: notesOn(declared, server),
   };
+}
+
+/** Says when the declared command was turned into the plugin's own. */
+function notesOn(declared: DeclaredServer | undefined, server: ServerTransport): string[] {
+  const [said] = declared?.command ?? [];
+  const [started] = server.command ?? [];
+  if (said === undefined || started === undefined || said === started || said.includes("${")) return [];
+  return [`"${declared!.command.join(" ")}" is run from the plugin's own folder, with ${started}.`];
 }
 
 async function serverOf(planning: Planning): Promise<ServerTransport> {

@@ -97,6 +97,16 @@ t.test("servers that the author only works with are not the plugin's", async (t)
   });
 });
 
+t.test("a declared command that would fetch the published plugin runs this one, and it is said", async (t) => {
+  const { server, notes } = await plan(t, {
+    ".claude-plugin/plugin.json": "{}",
+    ".mcp.json": json({ me: { command: "npx", args: ["-y", "demo"] } }),
+    "package.json": '{"name":"demo","bin":"cli.js"}',
+  });
+  t.strictSame(server.command, ["node", "/work/plugin/cli.js"]);
+  t.match(notes, [/^"npx -y demo" is run from the plugin's own folder/]);
+});
+
 t.test("a url on this machine is served by the plugin itself", async (t) => {
   const files = {
     ".claude-plugin/plugin.json": "{}",
