@@ -77,6 +77,8 @@ export interface RuntimeAbilities {
   kernel: boolean;
   /** Whether processes, files and hostname are apart from the host's. */
   isolated: boolean;
+  /** Whether a port inside is a port of the host. */
+  sharesNetwork: boolean;
   /** Which limits are enforced; the others are stated as "not enforced". */
   limits: { cpus: boolean; memory: boolean; disk: boolean };
 }

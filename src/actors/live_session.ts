@@ -7,6 +7,7 @@ import type { EnvironmentFingerprint } from "../../machines/model/environment.ts
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { EnvironmentInfo, SessionSource, Target, Timings } from "../../machines/model/session.ts";
 import type { Connection } from "../client/connection.ts";
+import type { Era } from "../client/handshake.ts";
 import { PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
@@ -38,6 +39,8 @@ export class LiveSession {
   config: { name: string; value: string; source: string }[] = [];
   plan: PluginPlan | undefined;
   lastBuildOutput = "";
+  /** Protocol era of the server, once one instance has answered. */
+  era: Era = "auto";
   /** Lines of stray output that were told already, by connection. */
   readonly knownStrayLines = new Map<string, number>();
   /** Count the environments and the checks of this session. */

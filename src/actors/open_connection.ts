@@ -1,10 +1,13 @@
 /** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
+import type { Socket } from "node:net";
 import type { Opened, OpenInput } from "../../machines/connection_machine.ts";
 import type { ServerTransport } from "../../machines/model/plugin.ts";
 import type { Connection } from "../client/connection.ts";
 import { openHttpConnection } from "../client/http_connection.ts";
+import { modernRevision } from "../client/handshake.ts";
+import type { ConnectionOptions } from "../client/make_connection.ts";
 import { openStdioConnection } from "../client/stdio_connection.ts";
-import { freePortFrom } from "../platform/sockets.ts";
+import { freePortFrom, listenOnLoopback } from "../platform/sockets.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { endInstance } from "./end_instance.ts";
@@ -52,6 +55,8 @@ export async function openInstance(
     id: connectionId,
     timeoutMs: startTimeoutMs,
     tools: live.tools,
+    signal,
+    era: live.era,
     afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
   const start = (server: ServerTransport, port?: number) =>
@@ -61,6 +66,7 @@ export async function openInstance(
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
     : await openHttp(environment, server, instance, common, start);
   live.connections.set(connectionId, connection);
+  live.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();
     live.connections.delete(connectionId);
@@ -69,19 +75,24 @@ export async function openInstance(
   return connection;
 }
 
+const refuse = (socket: Socket) => void socket.destroy();
+
 type HttpServer = Extract<ServerTransport, { type: "http" }>;
 
 async function openHttp(
   { runtime, info }: LiveEnvironment,
   server: HttpServer,
   instance: number,
-  common: { id: string; timeoutMs: number; afterExit: () => Promise<string[]> },
+  common: Omit<ConnectionOptions, "url">,
   start: (server: ServerTransport, port: number) => Promise<EnvironmentProcess>,
 ): Promise<Connection> {
   const headers = server.headers ? { headers: server.headers } : {};
   if (!server.command) return await openHttpConnection({ ...common, url: server.url, ...headers });
   const wanted = (server.port ?? firstPort) + instance;
-  const port = server.port !== undefined && instance === 0 ? wanted : await freePortFrom(wanted);
+  const asked = server.port !== undefined && instance === 0;
+  // Where ports inside are the host's, someone else's server must not be taken for the plugin's.
+  if (asked && runtime.abilities.sharesNetwork) await (await listenOnLoopback(wanted, refuse)).close();
+  const port = asked ? wanted : await freePortFrom(wanted);
   const process = await start(server, port);
   const reached = await runtime.forwardPort(info.handle, port);
   return await openHttpConnection({

@@ -28,6 +28,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
           context.plugin = undefined;
         }
         live.tools = [];
+        live.era = "auto";
         for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
         const { configValues: _secret, ...request } = load;
         context.plugin = await ask<PluginInfo>(actor, { type: "session.load", load: request }, {
@@ -43,6 +44,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         const before = loaded().tools;
         const kept = live.tools;
         live.tools = [];
+        live.era = "auto";
         const started = performance.now();
         try {
           const { closed, ...plugin } = await ask<PluginInfo & { closed: CloseReport[] }>(actor, {

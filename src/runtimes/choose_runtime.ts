@@ -34,10 +34,14 @@ export async function chooseRuntime(
       next.push(...readiness.next);
     }
   }
-  throw new PthError("RUNTIME_UNAVAILABLE", `Cannot provision environment: no runtime for tier ${tier} is ready`, {
-    tried: refusals,
-    next: next.length > 0 ? next : ["Choose another tier: 1 needs no engine"],
-  });
+  throw new PthError(
+    "RUNTIME_UNAVAILABLE",
+    `Cannot provision environment: no runtime for tier ${tier} is ready`,
+    {
+      tried: refusals,
+      next: next.length > 0 ? next : ["Choose another tier: 1 needs no engine"],
+    },
+  );
 }
 
 async function chooseNamed(

@@ -36,6 +36,7 @@ const abilities: RuntimeAbilities = {
   systemd: false,
   kernel: false,
   isolated: true,
+  sharesNetwork: false,
   // What an engine enforces depends on its kernel and storage: `inspect` tells for each environment.
   limits: { cpus: true, memory: true, disk: false },
 };

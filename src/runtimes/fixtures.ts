@@ -1,5 +1,9 @@
 /** Seeds an environment with what its configuration asks for: files, scripts, services (PTH design §5.1, EnvConfig). */
-import type { EnvironmentConfig, EnvironmentHandle, ServiceDefinition } from "../../machines/model/environment.ts";
+import type {
+  EnvironmentConfig,
+  EnvironmentHandle,
+  ServiceDefinition,
+} from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import type { EnvironmentRuntime, ExecResult } from "./runtime.ts";
 
@@ -53,11 +57,15 @@ async function startService(
     if (probe.code === 0) return;
     if (performance.now() > deadline) {
       const { stdout } = await shell('tail -n 40 "$1"', [log]);
-      throw new PthError("SETUP_FAILED", `Cannot start service ${name}: not ready after ${readyTimeoutMs / 1000} s`, {
-        output: stdout + probe.stdout + probe.stderr,
-        tried: [command, ready],
-        next: [`Read its output inside the environment: ${log}`],
-      });
+      throw new PthError(
+        "SETUP_FAILED",
+        `Cannot start service ${name}: not ready after ${readyTimeoutMs / 1000} s`,
+        {
+          output: stdout + probe.stdout + probe.stderr,
+          tried: [command, ready],
+          next: [`Read its output inside the environment: ${log}`],
+        },
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     signal.throwIfAborted();
@@ -66,7 +74,11 @@ async function startService(
 
 function expectSuccess(what: string, result: ExecResult): void {
   if (result.code === 0) return;
-  throw new PthError("SETUP_FAILED", `Cannot seed environment: ${what} exited with ${result.code ?? result.signal}`, {
-    output: result.stdout + result.stderr,
-  });
+  throw new PthError(
+    "SETUP_FAILED",
+    `Cannot seed environment: ${what} exited with ${result.code ?? result.signal}`,
+    {
+      output: result.stdout + result.stderr,
+    },
+  );
 }

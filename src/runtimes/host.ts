@@ -22,6 +22,7 @@ const abilities: RuntimeAbilities = {
   systemd: false,
   kernel: false,
   isolated: false,
+  sharesNetwork: true,
   limits: { cpus: false, memory: false, disk: false },
 };
 

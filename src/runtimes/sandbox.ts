@@ -28,6 +28,7 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       systemd: false,
       kernel: false,
       isolated: true,
+      sharesNetwork: true,
       limits: { ...limitable(), disk: true },
     },
     provision: (spec, signal) => provisionBox(spec, enter, signal),
