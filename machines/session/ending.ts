@@ -1,0 +1,48 @@
+/** State `ending` of the session: whatever happened, the same steps in the same order. */
+import { assign, stopChild } from "xstate";
+import { sessionSetup } from "./session_setup.ts";
+
+export const ending = sessionSetup.createStateConfig({
+  initial: "stoppingSuite",
+  on: { "session.end": {} },
+  states: {
+    stoppingSuite: { entry: stopChild("suite"), always: "stoppingPlugin" },
+    stoppingPlugin: {
+      entry: "stopPlugin",
+      always: { guard: ({ context }) => context.plugin === undefined, target: "destroyingEnvironment" },
+      on: { "plugin.stopped": { target: "destroyingEnvironment", actions: "dropPlugin" } },
+    },
+    destroyingEnvironment: {
+      always: {
+        guard: ({ context }) => context.environment === undefined || context.keep,
+        target: "releasing",
+      },
+      entry: "destroyUnlessKept",
+      on: { "environment.destroyed": { target: "releasing", actions: "dropEnvironment" } },
+    },
+    releasing: {
+      invoke: {
+        src: "release",
+        input: ({ context: { sessionId, source, environmentInfo, keep } }) => ({
+          sessionId,
+          source,
+          environment: environmentInfo,
+          keep,
+        }),
+        onDone: { target: "#session.ended", actions: assign({ end: ({ event }) => event.output }) },
+        onError: {
+          target: "#session.ended",
+          actions: assign({
+            end: ({ context, event }) => ({
+              branch: context.source?.branch,
+              branchKept: true,
+              commits: 0,
+              leftBehind: [event.error instanceof Error ? event.error.message : String(event.error)],
+              kept: [],
+            }),
+          }),
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,96 @@
+/** Region `open.environment` of the session: at most one environment, made and destroyed on request. */
+import { assign, sendTo } from "xstate";
+import { cancelled } from "./session_model.ts";
+import { sessionSetup } from "./session_setup.ts";
+
+const absent = sessionSetup.createStateConfig({
+  on: {
+    "session.provision": {
+      target: "provisioning",
+      actions: [
+        { type: "accept", params: { part: "environment" } },
+        assign({
+          environment: ({ event, spawn }) =>
+            spawn("environment", { id: "environment", input: { config: event.config } }),
+        }),
+        sendTo(({ context }) => context.environment!, { type: "environment.provision" }),
+      ],
+    },
+  },
+});
+
+const provisioning = sessionSetup.createStateConfig({
+  on: {
+    "session.cancel_provision": { actions: "destroyEnvironment" },
+    "environment.destroyed": {
+      target: "absent",
+      actions: [
+        { type: "refuse", params: { part: "environment", error: cancelled("provisioning") } },
+        "dropEnvironment",
+      ],
+    },
+    "environment.provisioned": {
+      target: "ready",
+      actions: [
+        assign({ environmentInfo: ({ event }) => event.environment }),
+        { type: "answer", params: ({ event }) => ({ part: "environment", result: event.environment }) },
+      ],
+    },
+    "environment.provision_failed": {
+      target: "absent",
+      actions: [
+        { type: "refuse", params: ({ event }) => ({ part: "environment", error: event.error }) },
+        "dropEnvironment",
+      ],
+    },
+  },
+});
+
+const ready = sessionSetup.createStateConfig({
+  on: {
+    "session.perform": {
+      actions: sendTo(
+        ({ context }) => context.environment!,
+        ({ event }) => ({ ...event, type: "environment.perform" }),
+      ),
+    },
+    "session.cancel_operation": {
+      actions: sendTo(({ context }) => context.environment!, ({ event }) => ({
+        type: "environment.cancel_operation",
+        requestId: event.operationId,
+      })),
+    },
+    "session.snapshot": {
+      actions: sendTo(
+        ({ context }) => context.environment!,
+        ({ event }) => ({ ...event, type: "environment.snapshot" }),
+      ),
+    },
+    "session.rollback": {
+      guard: "suiteIdle",
+      actions: sendTo(
+        ({ context }) => context.environment!,
+        ({ event }) => ({ ...event, type: "environment.rollback" }),
+      ),
+    },
+    "session.destroy_environment": {
+      guard: "pluginAbsent",
+      target: "destroying",
+      actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
+    },
+  },
+});
+
+const destroying = sessionSetup.createStateConfig({
+  on: {
+    "environment.destroyed": {
+      target: "absent",
+      actions: [{ type: "answer", params: { part: "environment" } }, "dropEnvironment"],
+    },
+  },
+});
+
+export const environmentRegion = sessionSetup.createStateConfig({
+  initial: "absent",
+  states: { absent, provisioning, ready, destroying },
+});

@@ -1,0 +1,140 @@
+/** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
+import { assign, emit, enqueueActions, sendTo, stopChild } from "xstate";
+import { callActor, cancelled } from "./session_model.ts";
+import { sessionSetup } from "./session_setup.ts";
+
+const absent = sessionSetup.createStateConfig({
+  on: {
+    "session.load": {
+      guard: "environmentReady",
+      target: "loading",
+      actions: [
+        { type: "accept", params: { part: "plugin" } },
+        assign({
+          plugin: ({ context, event, spawn }) =>
+            spawn("plugin", {
+              id: "plugin",
+              input: { environment: context.environmentInfo!.handle, load: event.load },
+            }),
+        }),
+      ],
+    },
+  },
+});
+
+const loading = sessionSetup.createStateConfig({
+  on: {
+    "session.cancel_load": { actions: "stopPlugin" },
+    "plugin.stopped": {
+      target: "absent",
+      actions: [{ type: "refuse", params: { part: "plugin", error: cancelled("loading") } }, "dropPlugin"],
+    },
+    "plugin.started": {
+      target: "ready",
+      actions: {
+        type: "answer",
+        params: ({ event: { plan, server, tools } }) => ({ part: "plugin", result: { plan, server, tools } }),
+      },
+    },
+    "plugin.failed": {
+      target: "absent",
+      actions: [
+        { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
+        "dropPlugin",
+      ],
+    },
+  },
+});
+
+const ready = sessionSetup.createStateConfig({
+  on: {
+    "session.reload": {
+      guard: "suiteIdle",
+      target: "reloading",
+      actions: [{ type: "accept", params: { part: "plugin" } }, "reloadPlugin"],
+    },
+    "session.restart": {
+      guard: "suiteIdle",
+      target: "reloading",
+      actions: [{ type: "accept", params: { part: "plugin" } }, "restartPlugin"],
+    },
+    "session.unload": {
+      guard: "suiteIdle",
+      target: "unloading",
+      actions: [{ type: "accept", params: { part: "plugin" } }, "stopPlugin"],
+    },
+    "session.call": {
+      actions: enqueueActions(({ context, event: { requestId, tool, input }, enqueue }) => {
+        enqueue.spawnChild("call", {
+          id: callActor(requestId),
+          input: { requestId, tool, input, plugin: context.plugin! },
+        });
+      }),
+    },
+    "session.cancel_call": {
+      actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
+    },
+    "call.finished": {
+      actions: [
+        emit(({ event: { requestId, outcome } }) => ({
+          type: "request.completed",
+          requestId,
+          result: outcome,
+        })),
+        stopChild(({ event }) => callActor(event.requestId)),
+      ],
+    },
+    "call.broke": {
+      actions: [
+        emit(({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error })),
+        stopChild(({ event }) => callActor(event.requestId)),
+      ],
+    },
+  },
+});
+
+const reloading = sessionSetup.createStateConfig({
+  on: {
+    "plugin.reloaded": {
+      target: "ready",
+      actions: {
+        type: "answer",
+        params: ({ event: { plan, server, tools, closed } }) => ({
+          part: "plugin",
+          result: { plan, server, tools, closed },
+        }),
+      },
+    },
+    "plugin.reload_failed": [
+      {
+        guard: ({ event }) => event.serverRuns,
+        target: "ready",
+        actions: { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
+      },
+      {
+        target: "absent",
+        actions: [
+          { type: "refuse", params: ({ event }) => ({ part: "plugin", error: event.error }) },
+          "dropPlugin",
+        ],
+      },
+    ],
+  },
+});
+
+const unloading = sessionSetup.createStateConfig({
+  on: {
+    "plugin.stopped": {
+      target: "absent",
+      actions: [
+        { type: "answer", params: ({ event }) => ({ part: "plugin", result: event.closed }) },
+        "dropPlugin",
+      ],
+    },
+  },
+});
+
+export const pluginRegion = sessionSetup.createStateConfig({
+  initial: "absent",
+  states: { absent, loading, ready, reloading, unloading },
+});

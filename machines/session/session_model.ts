@@ -1,0 +1,90 @@
+/** What the session machine and its regions share: events, facts, context. */
+import type { ActorRefFrom } from "xstate";
+import type { CallFact } from "../call_machine.ts";
+import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
+import type { EnvironmentConfig } from "../model/environment.ts";
+import type { PlannedTest, RunRules } from "../model/observation.ts";
+import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
+import type { LoadRequest, PluginFact, pluginMachine } from "../plugin_machine.ts";
+import type { SuiteFact } from "../suite_machine.ts";
+
+export interface SessionInput {
+  sessionId: string;
+  /** Without secrets: only the names are here. */
+  target: Target;
+  mode: "run" | "session";
+  force: boolean;
+}
+
+export interface SessionEnd {
+  branch: string | undefined;
+  branchKept: boolean;
+  commits: number;
+  leftBehind: string[];
+  kept: string[];
+}
+
+interface Requested {
+  requestId: string;
+}
+
+export type SessionRequest =
+  | ({ type: "session.provision"; config: Partial<EnvironmentConfig> } & Requested)
+  | ({ type: "session.destroy_environment" } & Requested)
+  | ({ type: "session.perform" } & Operation)
+  | ({ type: "session.snapshot"; tag: string } & Requested)
+  | ({ type: "session.rollback"; snapshot: string } & Requested)
+  | ({ type: "session.load"; load: LoadRequest } & Requested)
+  | ({ type: "session.reload" } & Requested)
+  /** New server instances, without a build. */
+  | ({ type: "session.restart" } & Requested)
+  | ({ type: "session.unload" } & Requested)
+  | ({ type: "session.call"; tool: string; input: Record<string, unknown> } & Requested)
+  | ({
+    type: "session.run_suite";
+    tests: PlannedTest[];
+    workers: number;
+    rules: RunRules;
+    bail: number | undefined;
+  } & Requested)
+  | { type: "session.cancel_suite" }
+  | { type: "session.cancel_provision" }
+  | { type: "session.cancel_load" }
+  | { type: "session.cancel_operation"; operationId: string }
+  | { type: "session.cancel_call"; callId: string }
+  | { type: "session.end"; keep: boolean };
+
+export type SessionEvent = SessionRequest | EnvironmentFact | PluginFact | SuiteFact | CallFact;
+
+/** What the outside hears. */
+export type SessionFact =
+  | { type: "session.opened"; source: SessionSource }
+  | { type: "session.open_failed"; error: unknown }
+  | { type: "session.ended"; end: SessionEnd }
+  | { type: "request.completed"; requestId: string; result: unknown }
+  | { type: "request.failed"; requestId: string; error: unknown }
+  | { type: "environment.destroy_failed"; error: unknown }
+  | SuiteFact;
+
+/** What the harness hears. */
+export type SessionLife =
+  | { type: "harness.session_opened" }
+  | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
+
+/** Parts of a session that have one request under way at a time. */
+export type Part = "environment" | "plugin" | "suite";
+
+export interface SessionContext extends SessionInput {
+  source: SessionSource | undefined;
+  error: unknown;
+  keep: boolean;
+  environment: ActorRefFrom<typeof environmentMachine> | undefined;
+  environmentInfo: EnvironmentInfo | undefined;
+  plugin: ActorRefFrom<typeof pluginMachine> | undefined;
+  /** Ids of the requests under way. */
+  pending: { [part in Part]?: string };
+  end: SessionEnd | undefined;
+}
+
+export const callActor = (requestId: string): string => `call-${requestId}`;
+export const cancelled = (work: string): Error => new Error(`Cannot finish ${work}: it was cancelled`);

@@ -1,0 +1,97 @@
+/** Types, slots, actions and guards of the session machine; its regions are made from it. */
+import { emit, enqueueActions, sendTo, setup, stateIn } from "xstate";
+import { callMachine } from "../call_machine.ts";
+import { environmentMachine } from "../environment_machine.ts";
+import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
+import { pluginMachine } from "../plugin_machine.ts";
+import { slot } from "../slot.ts";
+import { suiteMachine } from "../suite_machine.ts";
+import {
+  cancelled,
+  type Part,
+  type SessionContext,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionFact,
+  type SessionInput,
+} from "./session_model.ts";
+
+interface ReleaseInput {
+  sessionId: string;
+  source: SessionSource | undefined;
+  environment: EnvironmentInfo | undefined;
+  keep: boolean;
+}
+
+export const sessionSetup = setup({
+  types: {
+    context: {} as SessionContext,
+    input: {} as SessionInput,
+    events: {} as SessionEvent,
+    emitted: {} as SessionFact,
+  },
+  actors: {
+    prepareSource: slot<SessionSource, SessionInput>("session.prepare_source"),
+    /** Removes what the session made; also what a cut-short preparation left. */
+    release: slot<SessionEnd, ReleaseInput>("session.release"),
+    environment: environmentMachine,
+    plugin: pluginMachine,
+    suite: suiteMachine,
+    call: callMachine,
+  },
+  actions: {
+    passOn: emit(({ event }) => event as SessionFact),
+    /** Remembers whose request a part is working on. */
+    accept: enqueueActions(({ context, event, enqueue }, { part }: { part: Part }) => {
+      const { requestId } = event as { requestId: string };
+      enqueue.assign({ pending: { ...context.pending, [part]: requestId } });
+    }),
+    /** Answers the request that a part was working on. */
+    answer: enqueueActions(({ context, enqueue }, { part, result }: { part: Part; result?: unknown }) => {
+      enqueue.emit({ type: "request.completed", requestId: context.pending[part]!, result });
+    }),
+    refuse: enqueueActions(({ context, enqueue }, { part, error }: { part: Part; error: unknown }) => {
+      enqueue.emit({ type: "request.failed", requestId: context.pending[part]!, error });
+    }),
+    answerOperation: emit(({ event }): SessionFact => {
+      if (event.type === "operation.completed") {
+        return { type: "request.completed", requestId: event.requestId, result: event.output };
+      }
+      const { requestId, error } = event as { requestId: string; error: unknown };
+      return { type: "request.failed", requestId, error };
+    }),
+    reloadPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.reload" }),
+    restartPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.restart" }),
+    stopPlugin: enqueueActions(({ context, enqueue }) => {
+      if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.stop" });
+    }),
+    destroyEnvironment: enqueueActions(({ context, enqueue }) => {
+      if (context.environment) enqueue.sendTo(context.environment, { type: "environment.destroy" });
+    }),
+    destroyUnlessKept: enqueueActions(({ context, enqueue }) => {
+      if (context.environment && !context.keep) {
+        enqueue.sendTo(context.environment, { type: "environment.destroy" });
+      }
+    }),
+    dropPlugin: enqueueActions(({ enqueue }) => {
+      enqueue.stopChild("plugin");
+      enqueue.assign({ plugin: undefined });
+    }),
+    dropEnvironment: enqueueActions(({ enqueue }) => {
+      enqueue.stopChild("environment");
+      enqueue.assign({ environment: undefined, environmentInfo: undefined });
+    }),
+    refuseAll: enqueueActions(({ context, enqueue }) => {
+      for (const requestId of Object.values(context.pending)) {
+        enqueue.emit({ type: "request.failed", requestId, error: cancelled("request") });
+      }
+      enqueue.assign({ pending: {} });
+    }),
+  },
+  guards: {
+    environmentReady: stateIn({ open: { environment: "ready" } }),
+    pluginAbsent: stateIn({ open: { plugin: "absent" } }),
+    pluginReady: stateIn({ open: { plugin: "ready" } }),
+    suiteIdle: stateIn({ open: { suite: "idle" } }),
+  },
+});

@@ -1,0 +1,12 @@
+/** The parts of the bench, by the name that `deno task bench NAME` takes. */
+import { measureCalls } from "./calls.ts";
+import { measureRuntimes } from "./runtimes.ts";
+import { measureServer } from "./server.ts";
+import { measureSize } from "./size.ts";
+
+export const registry = {
+  server: measureServer,
+  runtimes: measureRuntimes,
+  calls: measureCalls,
+  size: measureSize,
+};

@@ -1,0 +1,39 @@
+/** A session with the bench server, ready to run suites; the caller ends it. */
+import { createHarness } from "../../src/app.ts";
+import type { Harness } from "../../src/harness.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import { serializeTests } from "../../src/testing/serialize.ts";
+
+export const benchServer = new URL("../../test/fixtures/bench_server/server.mjs", import.meta.url).pathname;
+
+export async function startSession(tools: number): Promise<Harness> {
+  const harness = await createHarness();
+  await harness.startSession({ command: ["node", benchServer, String(tools)] }, { mode: "run" });
+  await harness.session().provision({ runtime: "host" });
+  await harness.session().load({});
+  return harness;
+}
+
+/** `count` calls spread over the tools, each with one assertion. */
+export async function useTests(harness: Harness, count: number, tools: number): Promise<void> {
+  const tests = Array.from({ length: count }, (_, at): TestCase => ({
+    id: `call-${at}`,
+    name: `call ${at}`,
+    tier: 1,
+    tool: `echo_${at % tools}`,
+    input: { text: `hello ${at}` },
+    expect: { output_equals: `hello ${at}` },
+    verify: [],
+    setup: [],
+    teardown: [],
+    tags: [],
+    generatedFrom: "manual",
+  }));
+  const file = await Deno.makeTempFile({ suffix: ".yaml" });
+  try {
+    await Deno.writeTextFile(file, serializeTests(tests));
+    await harness.session().useTests(file);
+  } finally {
+    await Deno.remove(file);
+  }
+}
