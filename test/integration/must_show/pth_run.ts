@@ -1,0 +1,76 @@
+/** `pth run` with folders of PTH's own, and what it reported. */
+import { join } from "node:path";
+import type { Test } from "tap";
+import { exists, makeTempDir, readDir, readTextFile, removeIfExists } from "../../../src/platform/files.ts";
+import { type Report, reportSchema } from "../../../src/testing/report_schema.ts";
+import { pth, root } from "../cli/pth.ts";
+
+export { root };
+export const fixture = (path: string): string => join(root, "test/fixtures", path);
+
+export interface Place {
+  /** For whatever the test needs; removed at its end. */
+  folder: string;
+  /** Variables for PTH: its state and worktrees lie in the folder. */
+  env: { PTH_HOME: string; PTH_WORKTREE_DIR: string };
+}
+
+export async function makePlace(t: Pick<Test, "teardown">): Promise<Place> {
+  const folder = await makeTempDir({ prefix: "pth-must-show-" });
+  t.teardown(() => removeIfExists(folder));
+  return {
+    folder,
+    env: { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") },
+  };
+}
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  report: Report;
+}
+
+let runs = 0;
+
+/** Runs `pth run …` to its end; the report must fit its schema. */
+export async function runPth(
+  place: Place,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const file = join(place.folder, `report-${++runs}.json`);
+  const command = ["run", ...args, "--reporter", "spec", "--reporter", `json:${file}`];
+  const { code, stdout, stderr } = await pth(command, { env: { ...place.env, ...env } });
+  if (!await exists(file)) throw new Error(`pth ${command.join(" ")} wrote no report:\n${stdout}${stderr}`);
+  return { code, stdout, stderr, report: reportSchema.parse(JSON.parse(await readTextFile(file))) };
+}
+
+/** What went wrong, for a person: how the run ended, and each failure with its first line. */
+export const story = ({ code, report, stderr }: Ran): string =>
+  [
+    `exit ${code}`,
+    report.error?.message,
+    stderr,
+    ...failures(report).map(({ name, message }) => `${name}: ${message}`),
+  ]
+    .filter(Boolean).join("\n");
+
+export const failures = (report: Report): Report["tests"] =>
+  report.tests.filter(({ status }) => status === "failed");
+
+/** "tool: category" of each failure, each once; tests of the server as a whole by their name. */
+export const failureKinds = (report: Report): string[] =>
+  [
+    ...new Set(failures(report).map(({ tool, name, category }) => `${tool ?? name}: ${category}`)),
+  ].sort();
+
+export const verdicts = (report: Report): Record<string, string> =>
+  Object.fromEntries(report.tests.map(({ name, status }) => [name, status]));
+
+/** Names in a folder; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  if (await exists(folder)) { for await (const { name } of readDir(folder)) names.push(name); }
+  return names.sort();
+}
