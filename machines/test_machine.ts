@@ -61,7 +61,11 @@ const stretch = 6;
 export const pingTimeoutMs = 2000;
 
 const tellSuite = (fact: TestFact) => fact;
-const waitedMs = ({ planned, limits }: TestContext) => planned.timeoutMs * limits;
+const silence = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
+  afterMs: planned.timeoutMs * limits,
+  answersPing,
+  progress,
+});
 const callId = (context: TestContext, part: "control" | "call") => `${context.planned.test.id}:${part}`;
 
 export const testMachine = setup({
@@ -92,6 +96,10 @@ export const testMachine = setup({
       leaseId: context.planned.test.id,
       restart: context.damaged || context.rules.isolation === "per_test",
     })),
+    countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
+    observe: assign({
+      observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
+    }),
     cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
   },
   guards: {
@@ -151,9 +159,7 @@ export const testMachine = setup({
         onDone: { target: "finished", actions: assign({ verdict: ({ event }) => event.output }) },
         onError: {
           target: "judging",
-          actions: assign({
-            observation: ({ context, event }) => ({ ...context.observation, callError: event.error }),
-          }),
+          actions: { type: "observe", params: ({ event }) => ({ callError: event.error }) },
         },
       },
     },
@@ -179,9 +185,7 @@ export const testMachine = setup({
         },
         "lease.refused": {
           target: "judging",
-          actions: assign({
-            observation: ({ context, event }) => ({ ...context.observation, callError: event.error }),
-          }),
+          actions: { type: "observe", params: ({ event }) => ({ callError: event.error }) },
         },
       },
     },
@@ -190,10 +194,10 @@ export const testMachine = setup({
       on: {
         "connection.lost": {
           target: "judging",
-          actions: assign({
-            damaged: true,
-            observation: ({ context, event }) => ({ ...context.observation, loss: event.loss }),
-          }),
+          actions: [
+            assign({ damaged: true }),
+            { type: "observe", params: ({ event }) => ({ loss: event.loss }) },
+          ],
         },
       },
       states: {
@@ -207,13 +211,8 @@ export const testMachine = setup({
               },
               on: {
                 "call.progressed": [
-                  {
-                    guard: "isExtendable",
-                    target: "ticking",
-                    reenter: true,
-                    actions: assign({ progress: ({ context }) => context.progress + 1 }),
-                  },
-                  { actions: assign({ progress: ({ context }) => context.progress + 1 }) },
+                  { guard: "isExtendable", target: "ticking", reenter: true, actions: "countProgress" },
+                  { actions: "countProgress" },
                 ],
               },
             },
@@ -233,10 +232,7 @@ export const testMachine = setup({
               entry: assign({ limits: 2 }),
               after: { limit: "#test.timingOut" },
               on: {
-                "call.progressed": {
-                  target: "ticking",
-                  actions: assign({ progress: ({ context }) => context.progress + 1 }),
-                },
+                "call.progressed": { target: "ticking", actions: "countProgress" },
               },
             },
           },
@@ -252,12 +248,12 @@ export const testMachine = setup({
                 onDone: "controlling",
                 onError: {
                   target: "#test.judging",
-                  actions: assign({
-                    observation: ({ context, event }) => ({
-                      ...context.observation,
+                  actions: {
+                    type: "observe",
+                    params: ({ event }) => ({
                       setupFailure: event.error instanceof Error ? event.error.message : String(event.error),
                     }),
-                  }),
+                  },
                 },
               },
             },
@@ -280,10 +276,10 @@ export const testMachine = setup({
               on: {
                 "call.completed": {
                   target: "controlling",
-                  actions: assign({
-                    control: ({ event }) => event.outcome,
-                    observation: ({ context, event }) => ({ ...context.observation, control: event.outcome }),
-                  }),
+                  actions: [
+                    assign({ control: ({ event }) => event.outcome }),
+                    { type: "observe", params: ({ event }) => ({ control: event.outcome }) },
+                  ],
                 },
                 "call.failed": "#test.judging",
               },
@@ -299,19 +295,14 @@ export const testMachine = setup({
               on: {
                 "call.completed": {
                   target: "verifying",
-                  actions: assign({
-                    observation: ({ context, event }) => ({ ...context.observation, outcome: event.outcome }),
-                  }),
+                  actions: { type: "observe", params: ({ event }) => ({ outcome: event.outcome }) },
                 },
                 "call.failed": {
                   target: "#test.judging",
-                  actions: assign({
-                    damaged: true,
-                    observation: ({ context, event }) => ({
-                      ...context.observation,
-                      callError: event.error,
-                    }),
-                  }),
+                  actions: [
+                    assign({ damaged: true }),
+                    { type: "observe", params: ({ event }) => ({ callError: event.error }) },
+                  ],
                 },
               },
             },
@@ -322,18 +313,11 @@ export const testMachine = setup({
                 input: ({ context }) => ({ planned: context.planned }),
                 onDone: {
                   target: "#test.judging",
-                  actions: assign({
-                    observation: ({ context, event }) => ({ ...context.observation, commands: event.output }),
-                  }),
+                  actions: { type: "observe", params: ({ event }) => ({ commands: event.output }) },
                 },
                 onError: {
                   target: "#test.judging",
-                  actions: assign({
-                    observation: ({ context, event }) => ({
-                      ...context.observation,
-                      callError: event.error,
-                    }),
-                  }),
+                  actions: { type: "observe", params: ({ event }) => ({ callError: event.error }) },
                 },
               },
             },
@@ -348,29 +332,14 @@ export const testMachine = setup({
         input: ({ context }) => ({ connectionId: context.connectionId!, timeoutMs: pingTimeoutMs }),
         onDone: {
           target: "judging",
-          actions: assign({
-            observation: ({ context, event }) => ({
-              ...context.observation,
-              timedOut: {
-                afterMs: waitedMs(context),
-                answersPing: event.output,
-                progress: context.progress,
-              },
-            }),
-          }),
+          actions: {
+            type: "observe",
+            params: ({ context, event }) => ({ timedOut: silence(context, event.output) }),
+          },
         },
         onError: {
           target: "judging",
-          actions: assign({
-            observation: ({ context }) => ({
-              ...context.observation,
-              timedOut: {
-                afterMs: waitedMs(context),
-                answersPing: false,
-                progress: context.progress,
-              },
-            }),
-          }),
+          actions: { type: "observe", params: ({ context }) => ({ timedOut: silence(context, false) }) },
         },
       },
     },

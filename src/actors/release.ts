@@ -21,7 +21,8 @@ export const release = (stage: Stage) =>
     }
     if (keep) return await leave(live, live.source, environment);
     const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
-    await live.register.close({ kept: leftBehind.length > 0 });
+    // What could not be removed stays in the register: `pth clean` tries again.
+    if (leftBehind.length === 0) await live.register.close();
     return { branch: live.source.branch, branchKept, commits, leftBehind, kept: [] };
   });
 
