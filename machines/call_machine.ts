@@ -7,6 +7,7 @@ import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { LeaseFact } from "./pool_machine.ts";
+import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
 
 export interface CallRequest {
@@ -14,7 +15,7 @@ export interface CallRequest {
   tool: string;
   input: Record<string, unknown>;
   /** Who grants leases. */
-  plugin: AnyActorRef;
+  pool: PoolRef;
 }
 
 export type CallMachineEvent = { type: "call.cancel" } | LeaseFact | CallEvent;
@@ -39,7 +40,7 @@ export const callMachine = setup({
     events: {} as CallMachineEvent,
   },
   actions: {
-    releaseLease: sendTo(({ context }) => context.plugin, ({ context }) => ({
+    releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
       leaseId: context.requestId,
     })),
@@ -52,7 +53,7 @@ export const callMachine = setup({
   initial: "leasing",
   states: {
     leasing: {
-      entry: sendTo(({ context }) => context.plugin, ({ context, self }) => ({
+      entry: sendTo(({ context }) => context.pool, ({ context, self }) => ({
         type: "lease.requested",
         leaseId: context.requestId,
         holder: self,

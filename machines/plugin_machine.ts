@@ -8,9 +8,12 @@ import { type ActorRefFrom, assign, sendTo, setup, stopChild } from "xstate";
 import type { Opened } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
-import { type Lease, type PoolFact, poolMachine } from "./pool_machine.ts";
+import { type PoolFact, poolMachine } from "./pool_machine.ts";
 import { parentOf } from "./parent_of.ts";
 import { slot } from "./slot.ts";
+
+/** Who grants leases of the plugin's servers. */
+export type PoolRef = ActorRefFrom<typeof poolMachine>;
 
 /** What replaces the session's own answers. */
 export interface LoadRequest {
@@ -31,24 +34,20 @@ export type PluginEvent =
   /** New server instances of the same build. */
   | { type: "plugin.restart" }
   | { type: "plugin.stop" }
-  | { type: "plugin.resize"; size: number }
-  | ({ type: "lease.requested" } & Lease)
-  | { type: "lease.released"; leaseId: string; restart?: boolean }
   | PoolFact;
 
 /** What the session hears. */
 export type PluginFact =
-  | ({ type: "plugin.started"; plan: PluginPlan } & Opened)
+  | ({ type: "plugin.started"; plan: PluginPlan; pool: PoolRef } & Opened)
   | { type: "plugin.failed"; error: unknown }
-  | ({ type: "plugin.reloaded"; plan: PluginPlan; closed: CloseReport[] } & Opened)
+  | ({ type: "plugin.reloaded"; plan: PluginPlan; pool: PoolRef; closed: CloseReport[] } & Opened)
   | { type: "plugin.reload_failed"; error: unknown; serverRuns: boolean }
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
 interface PluginContext extends PluginInput {
   plan: PluginPlan | undefined;
-  pool: ActorRefFrom<typeof poolMachine> | undefined;
+  pool: PoolRef | undefined;
   opened: Opened | undefined;
-  size: number;
   closed: CloseReport[];
   reloading: boolean;
   error: unknown;
@@ -77,10 +76,8 @@ export const pluginMachine = setup({
   },
   actions: {
     openPool: assign({
-      pool: ({ context, spawn }) =>
-        spawn("pool", { id: "pool", input: { plan: context.plan!, size: context.size } }),
+      pool: ({ context, spawn }) => spawn("pool", { id: "pool", input: { plan: context.plan! } }),
     }),
-    passToPool: sendTo(({ context }) => context.pool!, ({ event }) => event as never),
     closePool: sendTo(({ context }) => context.pool!, { type: "pool.close" }),
     dropPool: stopChild("pool"),
   },
@@ -95,7 +92,6 @@ export const pluginMachine = setup({
     plan: undefined,
     pool: undefined,
     opened: undefined,
-    size: 1,
     closed: [],
     reloading: false,
     error: undefined,
@@ -142,6 +138,7 @@ export const pluginMachine = setup({
                 tellSession({
                   type: "plugin.reloaded",
                   plan: context.plan!,
+                  pool: context.pool!,
                   closed: context.closed,
                   ...context.opened!,
                 })),
@@ -154,7 +151,12 @@ export const pluginMachine = setup({
               sendTo(
                 parentOf,
                 ({ context }) =>
-                  tellSession({ type: "plugin.started", plan: context.plan!, ...context.opened! }),
+                  tellSession({
+                    type: "plugin.started",
+                    plan: context.plan!,
+                    pool: context.pool!,
+                    ...context.opened!,
+                  }),
               ),
             ],
           },
@@ -167,17 +169,6 @@ export const pluginMachine = setup({
       on: {
         "plugin.reload": { target: "rebuilding", actions: assign({ reloading: true }) },
         "plugin.restart": { target: "swapping", actions: assign({ reloading: true }) },
-        "plugin.resize": {
-          actions: [
-            assign({ size: ({ event }) => event.size }),
-            sendTo(
-              ({ context }) => context.pool!,
-              ({ event }) => ({ type: "pool.resize", size: event.size }),
-            ),
-          ],
-        },
-        "lease.requested": { actions: "passToPool" },
-        "lease.released": { actions: "passToPool" },
       },
     },
     rebuilding: {

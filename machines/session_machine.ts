@@ -33,6 +33,7 @@ export const sessionMachine = sessionSetup.createMachine({
     environment: undefined,
     environmentInfo: undefined,
     plugin: undefined,
+    pool: undefined,
     pending: {},
     end: undefined,
   }),

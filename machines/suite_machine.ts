@@ -3,15 +3,16 @@
  *
  * Started by the session. Only tests in flight are actors; the others are data.
  */
-import { type AnyActorRef, enqueueActions, sendTo, setup } from "xstate";
+import { enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { TestCase } from "./model/test_case.ts";
+import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
 
 export interface SuiteInput {
-  plugin: AnyActorRef;
+  pool: PoolRef;
   tests: PlannedTest[];
   workers: number;
   rules: RunRules;
@@ -90,7 +91,7 @@ export const suiteMachine = setup({
           input: {
             planned: foresee(context, planned),
             rules: context.rules,
-            plugin: context.plugin,
+            pool: context.pool,
             control: control && findControl(context, controlKey(tool, control.input)),
           },
         });
@@ -103,15 +104,15 @@ export const suiteMachine = setup({
     stopTests: enqueueActions(({ context, enqueue }) => {
       for (const [actor, leaseId] of Object.entries(context.inFlight)) {
         enqueue.stopChild(actor);
-        enqueue.sendTo(context.plugin, { type: "lease.released", leaseId, restart: true });
+        enqueue.sendTo(context.pool, { type: "lease.released", leaseId, restart: true });
       }
       enqueue.assign({ inFlight: {} });
     }),
-    resizePool: sendTo(({ context }) => context.plugin, ({ context }) => ({
-      type: "plugin.resize",
+    resizePool: sendTo(({ context }) => context.pool, ({ context }) => ({
+      type: "pool.resize",
       size: context.workers,
     })),
-    shrinkPool: sendTo(({ context }) => context.plugin, { type: "plugin.resize", size: 1 }),
+    shrinkPool: sendTo(({ context }) => context.pool, { type: "pool.resize", size: 1 }),
   },
   guards: {
     isDone: ({ context }) => Object.keys(context.inFlight).length === 0 && !mayStartMore(context),

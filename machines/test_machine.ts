@@ -4,120 +4,13 @@
  * Started by the suite, one actor for each test that runs right now. The clock starts when a server is leased, so that
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
-import { type AnyActorRef, assign, sendTo, setup } from "xstate";
-import type { CallEvent } from "./connection_machine.ts";
-import type { CommandObservation, Observation, PlannedTest, RunRules } from "./model/observation.ts";
-import type { CallOutcome } from "./model/plugin.ts";
-import type { Verdict } from "./model/test_result.ts";
-import type { LeaseFact } from "./pool_machine.ts";
+import { assign, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
-import { slot } from "./slot.ts";
+import { callId, pingTimeoutMs, silence, tellSuite, testSetup } from "./test/test_setup.ts";
 
-export interface TestInput {
-  planned: PlannedTest;
-  rules: RunRules;
-  /** Who grants leases. */
-  plugin: AnyActorRef;
-  /** The control call's answer, where an earlier test has it already. */
-  control: CallOutcome | undefined;
-}
+export type { JudgeInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
-export type TestEvent = LeaseFact | CallEvent;
-
-/** What the suite hears. */
-export type TestFact =
-  | { type: "test.started"; testId: string; connectionId: string; pid: number | undefined }
-  | {
-    type: "test.finished";
-    testId: string;
-    verdict: Verdict;
-    observation: Observation;
-    connectionId: string | undefined;
-    pid: number | undefined;
-  };
-
-export interface JudgeInput {
-  planned: PlannedTest;
-  rules: RunRules;
-  observation: Observation;
-  connectionId: string | undefined;
-}
-
-interface TestContext extends TestInput {
-  connection: AnyActorRef | undefined;
-  connectionId: string | undefined;
-  pid: number | undefined;
-  observation: Observation;
-  progress: number;
-  damaged: boolean;
-  /** Limits that went by without a sign of life. */
-  limits: number;
-  verdict: Verdict | undefined;
-}
-
-/** How far signs of life may stretch a limit. */
-const stretch = 6;
-/** How long a server that let a test time out has to answer a ping. */
-export const pingTimeoutMs = 2000;
-
-const tellSuite = (fact: TestFact) => fact;
-const silence = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
-  afterMs: planned.timeoutMs * limits,
-  answersPing,
-  progress,
-});
-const callId = (context: TestContext, part: "control" | "call") => `${context.planned.test.id}:${part}`;
-
-export const testMachine = setup({
-  types: {
-    context: {} as TestContext,
-    input: {} as TestInput,
-    events: {} as TestEvent,
-  },
-  actors: {
-    /** Runs a check of the server as a whole, with an instance of its own. */
-    check: slot<Verdict, { planned: PlannedTest; rules: RunRules }>("test.check"),
-    /** Throws a text for people where a setup step fails. */
-    prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
-    verify: slot<CommandObservation[], { planned: PlannedTest }>("test.verify"),
-    ping: slot<boolean, { connectionId: string; timeoutMs: number }>("test.ping"),
-    judge: slot<Verdict, JudgeInput>("test.judge"),
-    /** Resolves to what went wrong, if anything. */
-    cleanUp: slot<string | undefined, { planned: PlannedTest }>("test.clean_up"),
-  },
-  actions: {
-    requestLease: sendTo(({ context }) => context.plugin, ({ context, self }) => ({
-      type: "lease.requested",
-      leaseId: context.planned.test.id,
-      holder: self,
-    })),
-    releaseLease: sendTo(({ context }) => context.plugin, ({ context }) => ({
-      type: "lease.released",
-      leaseId: context.planned.test.id,
-      restart: context.damaged || context.rules.isolation === "per_test",
-    })),
-    countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
-    observe: assign({
-      observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
-    }),
-    cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
-  },
-  guards: {
-    isSkipped: ({ context }) => context.planned.skip !== undefined,
-    isCheck: ({ context }) => context.planned.test.check !== undefined,
-    noSetup: ({ context }) => context.planned.test.setup.length === 0,
-    needsControl: ({ context }) =>
-      context.planned.test.control !== undefined && context.control === undefined,
-    controlRefused: ({ context }) => context.control?.isError === true,
-    noVerify: ({ context }) => context.planned.test.verify.length === 0,
-    noTeardown: ({ context }) => context.planned.test.teardown.length === 0,
-    isExtendable: ({ context }) => context.planned.extendable,
-  },
-  delays: {
-    limit: ({ context }) => context.planned.timeoutMs,
-    ceiling: ({ context }) => context.planned.timeoutMs * stretch,
-  },
-}).createMachine({
+export const testMachine = testSetup.createMachine({
   id: "test",
   context: ({ input }) => ({
     ...input,
@@ -125,6 +18,7 @@ export const testMachine = setup({
     connectionId: undefined,
     pid: undefined,
     observation: { commands: [], ...(input.control && { control: input.control }) },
+    prepared: false,
     progress: 0,
     damaged: false,
     limits: 1,
@@ -238,14 +132,22 @@ export const testMachine = setup({
           },
         },
         work: {
-          initial: "preparing",
+          initial: "choosing",
           states: {
+            /** A tool that refuses its control call makes a negative test inconclusive: it need not be called again. */
+            choosing: {
+              always: [
+                { guard: "needsSetup", target: "preparing" },
+                { guard: "needsControl", target: "callingControl" },
+                { guard: "controlRefused", target: "#test.judging" },
+                { target: "acting" },
+              ],
+            },
             preparing: {
-              always: { guard: "noSetup", target: "controlling" },
               invoke: {
                 src: "prepare",
                 input: ({ context }) => ({ planned: context.planned }),
-                onDone: "controlling",
+                onDone: { target: "choosing", actions: assign({ prepared: true }) },
                 onError: {
                   target: "#test.judging",
                   actions: {
@@ -257,14 +159,6 @@ export const testMachine = setup({
                 },
               },
             },
-            /** A tool that refuses its control call makes a negative test inconclusive: it need not be called again. */
-            controlling: {
-              always: [
-                { guard: "needsControl", target: "callingControl" },
-                { guard: "controlRefused", target: "#test.judging" },
-                { target: "acting" },
-              ],
-            },
             callingControl: {
               entry: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
                 type: "connection.call",
@@ -275,7 +169,7 @@ export const testMachine = setup({
               })),
               on: {
                 "call.completed": {
-                  target: "controlling",
+                  target: "choosing",
                   actions: [
                     assign({ control: ({ event }) => event.outcome }),
                     { type: "observe", params: ({ event }) => ({ control: event.outcome }) },
@@ -293,10 +187,17 @@ export const testMachine = setup({
                 caller: self,
               })),
               on: {
-                "call.completed": {
-                  target: "verifying",
-                  actions: { type: "observe", params: ({ event }) => ({ outcome: event.outcome }) },
-                },
+                "call.completed": [
+                  {
+                    guard: "hasVerify",
+                    target: "verifying",
+                    actions: { type: "observe", params: ({ event }) => ({ outcome: event.outcome }) },
+                  },
+                  {
+                    target: "#test.judging",
+                    actions: { type: "observe", params: ({ event }) => ({ outcome: event.outcome }) },
+                  },
+                ],
                 "call.failed": {
                   target: "#test.judging",
                   actions: [
@@ -307,7 +208,6 @@ export const testMachine = setup({
               },
             },
             verifying: {
-              always: { guard: "noVerify", target: "#test.judging" },
               invoke: {
                 src: "verify",
                 input: ({ context }) => ({ planned: context.planned }),
@@ -352,7 +252,14 @@ export const testMachine = setup({
           observation,
           connectionId,
         }),
-        onDone: { target: "cleaningUp", actions: assign({ verdict: ({ event }) => event.output }) },
+        onDone: [
+          {
+            guard: "hasTeardown",
+            target: "cleaningUp",
+            actions: assign({ verdict: ({ event }) => event.output }),
+          },
+          { target: "finished", actions: assign({ verdict: ({ event }) => event.output }) },
+        ],
         onError: {
           target: "cleaningUp",
           actions: assign({
@@ -369,7 +276,6 @@ export const testMachine = setup({
       },
     },
     cleaningUp: {
-      always: { guard: "noTeardown", target: "finished" },
       invoke: {
         src: "cleanUp",
         input: ({ context }) => ({ planned: context.planned }),

@@ -31,10 +31,16 @@ const loading = sessionSetup.createStateConfig({
     },
     "plugin.started": {
       target: "ready",
-      actions: {
-        type: "answer",
-        params: ({ event: { plan, server, tools } }) => ({ part: "plugin", result: { plan, server, tools } }),
-      },
+      actions: [
+        assign({ pool: ({ event }) => event.pool }),
+        {
+          type: "answer",
+          params: ({ event: { plan, server, tools } }) => ({
+            part: "plugin",
+            result: { plan, server, tools },
+          }),
+        },
+      ],
     },
     "plugin.failed": {
       target: "absent",
@@ -67,7 +73,7 @@ const ready = sessionSetup.createStateConfig({
       actions: enqueueActions(({ context, event: { requestId, tool, input }, enqueue }) => {
         enqueue.spawnChild("call", {
           id: callActor(requestId),
-          input: { requestId, tool, input, plugin: context.plugin! },
+          input: { requestId, tool, input, pool: context.pool! },
         });
       }),
     },
@@ -97,13 +103,16 @@ const reloading = sessionSetup.createStateConfig({
   on: {
     "plugin.reloaded": {
       target: "ready",
-      actions: {
-        type: "answer",
-        params: ({ event: { plan, server, tools, closed } }) => ({
-          part: "plugin",
-          result: { plan, server, tools, closed },
-        }),
-      },
+      actions: [
+        assign({ pool: ({ event }) => event.pool }),
+        {
+          type: "answer",
+          params: ({ event: { plan, server, tools, closed } }) => ({
+            part: "plugin",
+            result: { plan, server, tools, closed },
+          }),
+        },
+      ],
     },
     "plugin.reload_failed": [
       {

@@ -5,7 +5,7 @@ import type { EnvironmentFact, environmentMachine, Operation } from "../environm
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
-import type { LoadRequest, PluginFact, pluginMachine } from "../plugin_machine.ts";
+import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
 
 export interface SessionInput {
@@ -81,6 +81,7 @@ export interface SessionContext extends SessionInput {
   environment: ActorRefFrom<typeof environmentMachine> | undefined;
   environmentInfo: EnvironmentInfo | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
+  pool: PoolRef | undefined;
   /** Ids of the requests under way. */
   pending: { [part in Part]?: string };
   end: SessionEnd | undefined;

@@ -75,7 +75,7 @@ export const sessionSetup = setup({
     }),
     dropPlugin: enqueueActions(({ enqueue }) => {
       enqueue.stopChild("plugin");
-      enqueue.assign({ plugin: undefined });
+      enqueue.assign({ plugin: undefined, pool: undefined });
     }),
     dropEnvironment: enqueueActions(({ enqueue }) => {
       enqueue.stopChild("environment");

@@ -12,7 +12,7 @@ const idle = sessionSetup.createStateConfig({
         enqueueActions(({ context, event: { tests, workers, rules, bail }, enqueue }) => {
           enqueue.spawnChild("suite", {
             id: "suite",
-            input: { plugin: context.plugin!, tests, workers, rules, bail },
+            input: { pool: context.pool!, tests, workers, rules, bail },
           });
         }),
       ],

@@ -39,7 +39,7 @@ const verdict = { status: "passed", findings: [] };
 const planned = (changes: object, more: object = {}) => ({
   planned: { test: { ...test, ...changes }, timeoutMs: 10, extendable: true, ...more },
   rules: { isolation: "shared", strict: false },
-  plugin: ref,
+  pool: ref,
   control: undefined,
 });
 const granted = event("lease.granted", { leaseId: "t", connectionId: "c", connection: ref, pid: 7 });
@@ -80,10 +80,10 @@ const sessionEvents = [
   event("session.destroy_environment", { requestId: "2" }),
   event("session.load", { requestId: "3", load: {} }),
   event("session.cancel_load"),
-  event("plugin.started", { plan, ...opened }),
+  event("plugin.started", { plan, pool: ref, ...opened }),
   event("plugin.failed", { error: new Error("no") }),
   event("session.reload", { requestId: "4" }),
-  event("plugin.reloaded", { plan, closed: [], ...opened }),
+  event("plugin.reloaded", { plan, pool: ref, closed: [], ...opened }),
   event("plugin.reload_failed", { error: new Error("no"), serverRuns: true }),
   event("plugin.reload_failed", { error: new Error("no"), serverRuns: false }),
   event("session.unload", { requestId: "5" }),
@@ -176,7 +176,7 @@ const walks: Record<string, Walk[]> = {
   }],
   suite: [{
     input: {
-      plugin: ref,
+      pool: ref,
       tests: [planned({}).planned, planned({ id: "u" }).planned],
       workers: 1,
       rules: { isolation: "shared", strict: false },
@@ -196,7 +196,7 @@ const walks: Record<string, Walk[]> = {
     { input: planned(full), events: testEvents },
   ],
   call: [{
-    input: { requestId: "1", tool: "echo", input: {}, plugin: ref },
+    input: { requestId: "1", tool: "echo", input: {}, pool: ref },
     events: [...testEvents, event("call.cancel")],
   }],
 };

@@ -1,10 +1,11 @@
 import t from "tap";
-import { createActor, fromCallback, fromPromise, setup, SimulatedClock, waitFor } from "xstate";
+import { assign, createActor, fromCallback, fromPromise, setup, SimulatedClock, waitFor } from "xstate";
 import { connectionMachine } from "../../machines/connection_machine.ts";
 import type { CallInput } from "../../machines/connection_machine.ts";
 import type { PlannedTest } from "../../machines/model/observation.ts";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
+import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
@@ -95,43 +96,32 @@ function stage(
   });
   const suite = suiteMachine.provide({ actors: { test } });
   const verdicts: Record<string, { status: string; message?: string; note?: string; pid?: number }> = {};
-  // Stands where the plugin and the session stand: leases go to the pool, facts to the test.
-  const root = setup({ actors: { pool, suite }, types: {} as { context: { end: string } } }).createMachine({
-    context: { end: "" },
-    invoke: [
-      { src: "pool", id: "pool", input: { plan: {} as never, size: 1 } },
-      {
-        src: "suite",
-        id: "suite",
-        input: ({ self }) => ({
-          plugin: self,
-          tests: options.tests,
-          workers: options.workers ?? 1,
-          rules: { isolation: "shared" as const, strict: false },
-          bail: options.bail,
-        }),
-      },
-    ],
+  // Stands where the session stands: it hears the tests' facts.
+  const root = setup({
+    actors: { pool, suite },
+    types: {} as { context: { end: string; pool: PoolRef } },
+  }).createMachine({
+    context: ({ spawn }) => ({ end: "", pool: spawn("pool", { id: "pool", input: { plan: {} as never } }) }),
+    invoke: {
+      src: "suite",
+      input: ({ context }) => ({
+        pool: context.pool,
+        tests: options.tests,
+        workers: options.workers ?? 1,
+        rules: { isolation: "shared" as const, strict: false },
+        bail: options.bail,
+      }),
+    },
     initial: "on",
     states: {
       on: {
         on: {
-          "plugin.resize": {
-            actions: ({ event, self }) =>
-              self.getSnapshot().children["pool"]?.send({ ...event, type: "pool.resize" } as never),
-          },
-          "lease.*": {
-            actions: ({ event, self }) => self.getSnapshot().children["pool"]?.send(event as never),
-          },
           "test.finished": {
             actions: ({ event }) => {
               verdicts[event["testId"]] = { ...event["verdict"], pid: event["pid"] };
             },
           },
-          "suite.finished": {
-            target: "over",
-            actions: ({ context, event }) => context.end = event["reason"],
-          },
+          "suite.finished": { target: "over", actions: assign({ end: ({ event }) => event["reason"] }) },
         },
       },
       over: {},

@@ -1,0 +1,121 @@
+/** Types, slots, actions, guards and limits of the test machine. */ import {
+  type AnyActorRef,
+  assign,
+  sendTo,
+  setup,
+} from "xstate";
+import type { CallEvent } from "../connection_machine.ts";
+import type { CommandObservation, Observation, PlannedTest, RunRules } from "../model/observation.ts";
+import type { CallOutcome } from "../model/plugin.ts";
+import type { Verdict } from "../model/test_result.ts";
+import type { LeaseFact } from "../pool_machine.ts";
+import type { PoolRef } from "../plugin_machine.ts";
+import { slot } from "../slot.ts";
+
+export interface TestInput {
+  planned: PlannedTest;
+  rules: RunRules;
+  /** Who grants leases. */
+  pool: PoolRef;
+  /** The control call's answer, where an earlier test has it already. */
+  control: CallOutcome | undefined;
+}
+
+export type TestEvent = LeaseFact | CallEvent;
+
+/** What the suite hears. */
+export type TestFact =
+  | { type: "test.started"; testId: string; connectionId: string; pid: number | undefined }
+  | {
+    type: "test.finished";
+    testId: string;
+    verdict: Verdict;
+    observation: Observation;
+    connectionId: string | undefined;
+    pid: number | undefined;
+  };
+
+export interface JudgeInput {
+  planned: PlannedTest;
+  rules: RunRules;
+  observation: Observation;
+  connectionId: string | undefined;
+}
+
+interface TestContext extends TestInput {
+  connection: AnyActorRef | undefined;
+  connectionId: string | undefined;
+  pid: number | undefined;
+  observation: Observation;
+  prepared: boolean;
+  progress: number;
+  damaged: boolean;
+  /** Limits that went by without a sign of life. */
+  limits: number;
+  verdict: Verdict | undefined;
+}
+
+/** How far signs of life may stretch a limit. */
+const stretch = 6;
+/** How long a server that let a test time out has to answer a ping. */
+export const pingTimeoutMs = 2000;
+
+export const tellSuite = (fact: TestFact) => fact;
+export const silence = ({ planned, limits, progress }: TestContext, answersPing: boolean) => ({
+  afterMs: planned.timeoutMs * limits,
+  answersPing,
+  progress,
+});
+export const callId = (context: TestContext, part: "control" | "call") =>
+  `${context.planned.test.id}:${part}`;
+
+export const testSetup = setup({
+  types: {
+    context: {} as TestContext,
+    input: {} as TestInput,
+    events: {} as TestEvent,
+  },
+  actors: {
+    /** Runs a check of the server as a whole, with an instance of its own. */
+    check: slot<Verdict, { planned: PlannedTest; rules: RunRules }>("test.check"),
+    /** Throws a text for people where a setup step fails. */
+    prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
+    verify: slot<CommandObservation[], { planned: PlannedTest }>("test.verify"),
+    ping: slot<boolean, { connectionId: string; timeoutMs: number }>("test.ping"),
+    judge: slot<Verdict, JudgeInput>("test.judge"),
+    /** Resolves to what went wrong, if anything. */
+    cleanUp: slot<string | undefined, { planned: PlannedTest }>("test.clean_up"),
+  },
+  actions: {
+    requestLease: sendTo(({ context }) => context.pool, ({ context, self }) => ({
+      type: "lease.requested",
+      leaseId: context.planned.test.id,
+      holder: self,
+    })),
+    releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
+      type: "lease.released",
+      leaseId: context.planned.test.id,
+      restart: context.damaged || context.rules.isolation === "per_test",
+    })),
+    countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
+    observe: assign({
+      observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
+    }),
+    cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
+  },
+  guards: {
+    isSkipped: ({ context }) => context.planned.skip !== undefined,
+    isCheck: ({ context }) => context.planned.test.check !== undefined,
+    needsSetup: ({ context }) => !context.prepared && context.planned.test.setup.length > 0,
+    needsControl: ({ context }) =>
+      context.planned.test.control !== undefined && context.control === undefined,
+    controlRefused: ({ context }) => context.control?.isError === true,
+    hasVerify: ({ context }) => context.planned.test.verify.length > 0,
+    hasTeardown: ({ context }) => context.planned.test.teardown.length > 0,
+    isExtendable: ({ context }) => context.planned.extendable,
+  },
+  delays: {
+    limit: ({ context }) => context.planned.timeoutMs,
+    ceiling: ({ context }) => context.planned.timeoutMs * stretch,
+  },
+});
