@@ -12,8 +12,11 @@ export async function appendLines(path: string): Promise<LineFile> {
   const stream = createWriteStream(path);
   await new Promise<void>((resolve, reject) => {
     stream.once("open", () => resolve());
-    stream.once("error", (cause) =>
-      reject(new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {}, { cause })));
+    stream.once(
+      "error",
+      (cause) =>
+        reject(new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {}, { cause })),
+    );
   });
   return {
     write: (line) => void stream.write(`${line}\n`),
