@@ -82,7 +82,12 @@ async function serverOf(planning: Planning): Promise<ServerTransport> {
   const env = environmentOf(variables, {}, path);
   const args = target.args ?? [];
   const command = target.command ? [...target.command, ...args] : undefined;
-  if (target.url !== undefined) return { type: "http", ...listed(command), env, cwd: path, url: target.url };
+  const { url } = target;
+  if (url !== undefined) {
+    // A port that PTH chooses can only be that of a server which it starts itself.
+    const own = command ?? (url.includes("{port}") ? await foundCommand(planning) : undefined);
+    return { type: "http", ...listed(own), env, cwd: path, url };
+  }
   const found = command ?? await foundCommand(planning);
   if (found.some((word) => word.includes("{port}"))) {
     return { type: "http", command: found, env, cwd: path, url: "http://127.0.0.1:{port}/mcp" };

@@ -127,6 +127,13 @@ t.test("a given command, url or port stands above what the plugin says", async (
     server: { type: "http", url: "http://127.0.0.1:{port}/mcp" },
   });
   t.match(await plan(t, {}, { url: "https://x.test/mcp" }), { server: { type: "http", command: undefined } });
+  t.match(await plan(t, { "server.js": "" }, { url: "http://127.0.0.1:{port}/rpc", args: ["-v"] }), {
+    server: {
+      type: "http",
+      command: ["node", "/work/plugin/server.js", "-v"],
+      url: "http://127.0.0.1:{port}/rpc",
+    },
+  });
 });
 
 t.test("all that is missing is named at once", async (t) => {
