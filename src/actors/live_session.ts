@@ -73,6 +73,14 @@ export class LiveSession {
     return this.#redact ??= makeRedactor([...this.secrets.values()]);
   }
 
+  /** An error tells raw output, and raw output may tell a secret. */
+  withoutSecrets(error: unknown): unknown {
+    if (!(error instanceof PthError)) return error;
+    const { code, message, context, cause } = error;
+    const { text, value } = this.redact;
+    return new PthError(code, text(message), value(context), cause === undefined ? {} : { cause });
+  }
+
   set environment(environment: LiveEnvironment | undefined) {
     this.#environment = environment;
   }
@@ -117,16 +125,17 @@ export class LiveSession {
     done?: (result: T) => string,
   ): Promise<T> {
     const started = performance.now();
-    this.publish({ type: "step.started", phase, message });
+    const hide = this.redact.text;
+    this.publish({ type: "step.started", phase, message: hide(message) });
     try {
       const result = await work();
       const durationMs = performance.now() - started;
       const key = `${phase}_ms`;
       if (isTiming(key)) this.timings[key] = Math.round(durationMs);
-      this.publish({ type: "step.finished", phase, message: done?.(result) ?? message, durationMs });
+      this.publish({ type: "step.finished", phase, message: hide(done?.(result) ?? message), durationMs });
       return result;
     } catch (error) {
-      this.publish({ type: "step.failed", phase, error });
+      this.publish({ type: "step.failed", phase, error: this.withoutSecrets(error) });
       throw error;
     }
   }
@@ -136,7 +145,7 @@ export class LiveSession {
   }
 
   note(message: string): void {
-    this.publish({ type: "session.noted", message });
+    this.publish({ type: "session.noted", message: this.redact.text(message) });
   }
 
   /** Remembers work that must have ended before anything is torn down. */

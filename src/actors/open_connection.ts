@@ -24,7 +24,7 @@ export const openConnection = (stage: Stage) =>
     const open = async () => {
       const connection = await openInstance(live, input, signal);
       try {
-        if (first) live.tools = await connection.listTools();
+        if (first) live.tools = live.redact.value(await connection.listTools());
         return connection;
       } catch (error) {
         await connection.close();
@@ -41,7 +41,7 @@ export const openConnection = (stage: Stage) =>
           `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${live.tools.length} tools`,
       )
       : await open();
-    return { server: connection.server, pid: connection.pid, tools: live.tools };
+    return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
   });
 
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */

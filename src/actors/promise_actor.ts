@@ -1,6 +1,5 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import { PthError } from "../errors.ts";
 import type { LiveSession } from "./live_session.ts";
 
 /** The session on stage, looked up when a slot runs. */
@@ -17,21 +16,9 @@ export const promiseActor = <Output, Input>(
   fromPromise<Output, Input>(({ input, signal }) => {
     const live = stage();
     return live.track(
-      work(live, input, signal).catch((error) => Promise.reject(withoutSecrets(live, error))),
+      work(live, input, signal).catch((error) => Promise.reject(live.withoutSecrets(error))),
     );
   });
-
-/** An error tells raw output, and raw output may tell a secret. */
-function withoutSecrets({ redact }: LiveSession, error: unknown): unknown {
-  if (!(error instanceof PthError)) return error;
-  const { code, message, context, cause } = error;
-  return new PthError(
-    code,
-    redact.text(message),
-    redact.value(context),
-    cause === undefined ? {} : { cause },
-  );
-}
 
 /** A promise slot that is itself part of tearing down. */
 export const closingActor = <Output, Input>(

@@ -28,13 +28,14 @@ export const runCheck = (stage: Stage) =>
         instance: firstCheckInstance + number,
       }, signal);
       try {
-        return await run(check, {
+        const verdict = await run(check, {
           transport: live.requirePlan().server.type,
           tools: () => connection.listTools(),
           schemaProblems: (tools) => schemaProblems([...tools]),
           strayOutput: () => connection.strayOutput(),
           stop: (graceMs) => connection.close({ graceMs }),
         });
+        return live.redact.value(verdict);
       } finally {
         await connection.close({ graceMs: 0 });
         live.connections.delete(connection.id);
