@@ -19,6 +19,9 @@ export async function measureCalls(): Promise<Row[]> {
   const harness = await startSession(1);
   await useTests(harness, calls, 1);
   const plain = await plainCalls();
+  const single = await time(9, async () => {
+    for (let at = 0; at < calls; at++) await harness.session().callTool("echo_0", { text: `hello ${at}` });
+  });
   const suite = await time(9, () => harness.session().runSuite({ workers: 1 }));
   const pooled = await time(5, () => harness.session().runSuite({ workers: 4 }));
   await harness.close();
