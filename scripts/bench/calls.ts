@@ -28,6 +28,7 @@ export async function measureCalls(): Promise<Row[]> {
   await client.close();
   const tool = "SDK client, bare calls";
   return [
+    { what: `${calls} single calls in a session`, value: single, unit: "ms", plain: { tool, value: plain } },
     {
       what: `${calls} tests, 1 worker`,
       value: suite,
