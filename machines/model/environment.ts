@@ -33,7 +33,6 @@ export interface EnvironmentConfig {
   /** `debian12` or `pth-base-debian12`; absent: the runtime's own default. */
   baseImage?: string;
   targetPlugin?: { buildCommand?: string; configValues?: Record<string, string> };
-  dependencyPlugins?: { sourcePath: string; configValues?: Record<string, string> }[];
   fixtures?: { files?: FileFixture[]; setupScripts?: string[]; services?: ServiceDefinition[] };
   resources?: Resources;
 }

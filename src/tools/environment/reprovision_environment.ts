@@ -1,6 +1,5 @@
-import { z } from "zod";
+import { environmentConfig } from "../../env_config.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
-import { environmentFields } from "../environment_fields.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -10,7 +9,7 @@ export default defineTool({
     "Destroy the environment and make a new one, at another tier or image if asked; branch, worktree and tests stay. Use it when the " +
     "environment is lost, has drifted, or another tier is needed. Snapshots are gone. A plugin that was loaded is loaded again.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-  input: z.strictObject(environmentFields),
+  input: environmentConfig,
   async run(config, context) {
     const session = context.harness.session();
     const info = await session.reprovision(config, requestOptions(context));
