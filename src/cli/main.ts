@@ -1,10 +1,10 @@
 /** From arguments to an exit code; the one place of the CLI where errors are caught. */
 import { Command, CommanderError } from "commander";
 import { asPthError } from "../errors.ts";
+import { version } from "../platform/version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";
 import { commandList } from "./command_list.ts";
 import { renderError } from "./render_error.ts";
-import { version } from "./version.ts";
 
 /** Exit code for wrong use. */
 const wrongUse = 2;

@@ -1,6 +1,7 @@
 /** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
 import type { CloseReport, ConnectionLoss, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
+import { version } from "../platform/version.ts";
 import { createCapture } from "./capture.ts";
 import type { Connection, Exchange } from "./connection.ts";
 import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
@@ -43,7 +44,7 @@ export interface Transport {
 
 const maxStrayLines = 100;
 const defaultGraceMs = 2000;
-const self: ClientInfo = { name: "plugin-test-harness", version: "0.1.0" };
+const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await version() });
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */
 export async function makeConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
@@ -67,7 +68,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     if (!closing) onLost(loss);
   });
   const server = await shakeHands(peer, {
-    clientInfo: options.clientInfo ?? self,
+    clientInfo: options.clientInfo ?? await self(),
     capabilities: options.roots ? { roots: {} } : {},
     timeoutMs: options.timeoutMs,
     era: options.era ?? "auto",

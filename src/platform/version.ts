@@ -3,7 +3,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readTextIfExists } from "./files.ts";
 
-export async function version(): Promise<string> {
+let known: Promise<string> | undefined;
+
+/** Read once in a process's life. */
+export const version = (): Promise<string> => known ??= readVersion();
+
+async function readVersion(): Promise<string> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (folder !== dirname(folder)) {
     const text = await readTextIfExists(join(folder, "package.json"));
