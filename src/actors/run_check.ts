@@ -5,6 +5,7 @@ import { schemaProblems } from "../client/tool_schemas.ts";
 import { PthError } from "../errors.ts";
 import { runCheck as run } from "../testing/check.ts";
 import { registry } from "../testing/checks/_registry.ts";
+import { exercise } from "../testing/exercise.ts";
 import { openInstance } from "./open_connection.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
@@ -31,6 +32,7 @@ export const runCheck = (stage: Stage) =>
         const verdict = await run(check, {
           transport: live.requirePlan().server.type,
           tools: () => connection.listTools(),
+          exercise: () => exercise(connection, signal),
           schemaProblems: (tools) => schemaProblems([...tools]),
           strayOutput: () => connection.strayOutput(),
           stop: (graceMs) => connection.close({ graceMs }),

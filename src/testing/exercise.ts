@@ -1,0 +1,33 @@
+/** Uses a server as its schemas allow, before a check looks at what it leaves behind. */
+import type { Connection } from "../client/connection.ts";
+import { asPthError } from "../errors.ts";
+import { generateFromSchema } from "./generators/schema.ts";
+import { interpolateTests } from "./interpolate.ts";
+import { exerciseCalls } from "./plan.ts";
+
+/** Limits of one call and of all together: what a tool starts, it starts soon. */
+const callMs = 1000;
+const allMs = 5000;
+
+/**
+ * One call of each tool that generated tests may call, with a valid input; answers do not matter.
+ * @throws {PthError} `SERVER_LOST` when the server goes away meanwhile; or the signal's reason
+ */
+export async function exercise(
+  connection: Pick<Connection, "listTools" | "callTool">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tests } = generateFromSchema(await connection.listTools());
+  const end = performance.now() + allMs;
+  for (const { tool, input } of exerciseCalls(interpolateTests(tests, new Map()))) {
+    const left = Math.min(callMs, end - performance.now());
+    if (left <= 0) return;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+    try {
+      await connection.callTool(tool, input, { signal: limited });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (asPthError(error).code === "SERVER_LOST") throw error;
+    }
+  }
+}
