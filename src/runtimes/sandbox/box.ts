@@ -132,8 +132,11 @@ export const besideKeeper = (life: Life, userNamespace: boolean): string[] => [
 
 /** Removes a folder of a box. What was made in a user namespace may be closed to its owner outside of one. */
 export async function removeFolder(path: string, userNamespace: boolean): Promise<void> {
-  const namespace = userNamespace ? ["unshare", "--user", "--map-root-user"] : [];
-  const result = await run([...namespace, "rm", "-rf", "--one-file-system", "--", path]);
+  const remove = ["rm", "-rf", "--one-file-system", "--", path];
+  const plainly = await run(remove);
+  const result = userNamespace && plainly.code !== 0
+    ? await run(["unshare", "--user", "--map-root-user", ...remove])
+    : plainly;
   if (result.code === 0) return;
   throw new PthError("INTERNAL", `Cannot remove ${path}: ${result.stderr.trim()}`, { output: result.stderr });
 }

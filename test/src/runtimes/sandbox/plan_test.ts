@@ -49,6 +49,17 @@ const plan: BoxPlan = {
   copies: [],
 };
 
+t.test("no mount is noted in the host's own table, which fails it where PTH is not root", (t) => {
+  const enters = ["bubblewrap", "util-linux"] as const;
+  const methods = candidateMethods({ root: false, bubblewrap: true, hostRoot: true });
+  for (const each of [...methods, ...enters.map((enter): Method => ({ ...method, enter }))]) {
+    const mounts = startScript("/box", { ...plan, method: each }).match(/(?<=^|; )mount .*/gm) ?? [];
+    t.ok(mounts.length > 0);
+    t.ok(mounts.every((command) => command.startsWith("mount -n ")), mounts.join("\n"));
+  }
+  t.end();
+});
+
 t.test("paths with spaces, colons and quotes survive the mount table and the script", (t) => {
   const rows = mountTable("/box", plan).trim().split("\n");
   t.equal(rows.length, 2);
@@ -68,7 +79,7 @@ t.test("a box from a snapshot copies its data and makes nothing anew", (t) => {
 
 t.test("data in memory has the size asked for", (t) => {
   const script = startScript("/box", { ...plan, method: { ...method, data: "memory" }, sizeMB: 50 });
-  t.match(script, "mount -t tmpfs -o mode=755,size=50m pth-box '/box/data'");
+  t.match(script, "mount -n -t tmpfs -o mode=755,size=50m pth-box '/box/data'");
   t.end();
 });
 
