@@ -2,11 +2,12 @@
  * One session: its source, its environment, its plugin, its suite (PTH design §3, §5.6).
  *
  * Started by the harness; parent of the environment, the plugin, the suite and single calls. Requests carry an id and are
- * answered by `request.completed` or `request.failed` with that id. The three regions of `open`, and the steps of `ending`,
+ * answered by `request.completed` or `request.failed` with that id. The regions of `open`, and the steps of `ending`,
  * are in files of their own in `session/`.
  */
 import { assign, emit, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
+import { branchRegion } from "./session/branch_region.ts";
 import { ending } from "./session/ending.ts";
 import { environmentRegion } from "./session/environment_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
@@ -35,6 +36,7 @@ export const sessionMachine = sessionSetup.createMachine({
     plugin: undefined,
     pool: undefined,
     pending: {},
+    work: undefined,
     end: undefined,
   }),
   initial: "preparing",
@@ -85,7 +87,12 @@ export const sessionMachine = sessionSetup.createMachine({
           actions: assign({ environmentInfo: ({ event }) => event.environment }),
         },
       },
-      states: { environment: environmentRegion, plugin: pluginRegion, suite: suiteRegion },
+      states: {
+        environment: environmentRegion,
+        plugin: pluginRegion,
+        suite: suiteRegion,
+        branch: branchRegion,
+      },
     },
     ending,
     ended: {

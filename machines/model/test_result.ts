@@ -15,7 +15,7 @@ export type FailureCategory =
   | "protocol-error"
   | "dependency-error";
 
-/** Something worth telling that is not a failure (unless `--strict`). */
+/** Something worth telling that is not a failure. */
 export interface Finding {
   severity: "error" | "warning" | "info";
   /** For example `schema-not-enforced`. */

@@ -47,6 +47,8 @@ export type SessionRequest =
     rules: RunRules;
     bail: number | undefined;
   } & Requested)
+  /** Work on the session branch; `kind` and `args` are known to the slot. */
+  | ({ type: "session.work"; kind: string; args: Record<string, unknown> } & Requested)
   | { type: "session.cancel_suite" }
   | { type: "session.cancel_provision" }
   | { type: "session.cancel_load" }
@@ -72,7 +74,7 @@ export type SessionLife =
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** Parts of a session that have one request under way at a time. */
-export type Part = "environment" | "plugin" | "suite";
+export type Part = "environment" | "plugin" | "suite" | "branch";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -84,6 +86,8 @@ export interface SessionContext extends SessionInput {
   pool: PoolRef | undefined;
   /** Ids of the requests under way. */
   pending: { [part in Part]?: string };
+  /** What the branch region is working on. */
+  work: { kind: string; args: Record<string, unknown> } | undefined;
   end: SessionEnd | undefined;
 }
 

@@ -34,6 +34,8 @@ export const sessionSetup = setup({
     prepareSource: slot<SessionSource, SessionInput>("session.prepare_source"),
     /** Removes what the session made; also what a cut-short preparation left. */
     release: slot<SessionEnd, ReleaseInput>("session.release"),
+    /** Commits, reverts, readings of the history: one after the other. */
+    work: slot<unknown, { kind: string; args: Record<string, unknown> }>("session.work"),
     environment: environmentMachine,
     plugin: pluginMachine,
     suite: suiteMachine,

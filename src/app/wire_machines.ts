@@ -9,6 +9,7 @@ import {
   suiteMachine,
   testMachine,
 } from "../../machines/mod.ts";
+import { branchWork } from "../actors/branch_work.ts";
 import { callTool } from "../actors/call_tool.ts";
 import { closeConnection } from "../actors/close_connection.ts";
 import { destroy } from "../actors/destroy.ts";
@@ -67,7 +68,14 @@ export function wireMachines(stage: Stage, options: { fingerprints: () => boolea
   });
   const suite = suiteMachine.provide({ actors: { test } });
   const session = sessionMachine.provide({
-    actors: { prepareSource: prepareSource(stage), release: release(stage), environment, plugin, suite },
+    actors: {
+      prepareSource: prepareSource(stage),
+      release: release(stage),
+      work: branchWork(stage),
+      environment,
+      plugin,
+      suite,
+    },
   });
   return harnessMachine.provide({ actors: { session } });
 }

@@ -89,7 +89,13 @@ function stage(
       ? `timeout ${timedOut.afterMs}`
       : outcome?.text ?? "";
     const note = control?.isError ? "inconclusive" : undefined;
-    return Promise.resolve({ status, message, findings: [], ...(note ? { note } : {}) });
+    return Promise.resolve({
+      status,
+      message,
+      findings: [],
+      ...(timedOut ? { category: "timeout" } : {}),
+      ...(note ? { note } : {}),
+    });
   });
   const test = testMachine.provide({
     actors: { judge, ping: fromPromise(() => Promise.resolve(false)) },
@@ -201,4 +207,52 @@ t.test("a tool that refuses its control is not called with an invalid input", as
   await finished;
   t.same(log.calls, ["negative:control"]);
   t.equal(verdicts["negative"]!.note, "inconclusive");
+});
+
+t.test("a tool that gave no answer is not waited for again; other tools and tests by hand are run", async (t) => {
+  const wellBehaved = { expect: { well_behaved: true } };
+  const tests = [
+    planned("first", wellBehaved),
+    planned("second", wellBehaved),
+    planned("negative", { expect: { refuses: "wrong_type" } }),
+    planned("other tool", { ...wellBehaved, tool: "add" }),
+    planned("by hand"),
+  ];
+  const { verdicts, log, clock, finished } = stage(
+    ({ input }) => input["text"] === "first" ? "silence" : "hi",
+    {
+      tests,
+    },
+  );
+  while (log.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  clock.increment(1000);
+  await finished;
+  const spared = { status: "skipped", note: 'not run: echo gave no answer in "first"' };
+  t.match(verdicts, {
+    first: { status: "failed" },
+    second: spared,
+    negative: spared,
+    "other tool": { status: "passed" },
+    "by hand": { status: "passed" },
+  });
+});
+
+t.test("nothing but silence in a generated test spares others", async (t) => {
+  const tests = [
+    planned("by hand"),
+    planned("crashes", { expect: { well_behaved: true } }),
+    planned("last", { expect: { well_behaved: true } }),
+  ];
+  const acts: Record<string, string> = { "by hand": "silence", crashes: "crash" };
+  const { verdicts, log, clock, finished } = stage(({ input }) => acts[String(input["text"])] ?? "hi", {
+    tests,
+  });
+  while (log.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  clock.increment(1000);
+  await finished;
+  t.match(verdicts, {
+    "by hand": { status: "failed" },
+    crashes: { status: "failed" },
+    last: { status: "passed" },
+  });
 });

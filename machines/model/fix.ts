@@ -1,0 +1,60 @@
+/** Fixes as plain values (PTH design §5.5). */
+
+/** One change of the plugin's files; paths are relative to the plugin's folder and stay within it. */
+export type Edit =
+  /** `find` must occur exactly once. */
+  | { path: string; find: string; replace: string }
+  /** Creates or replaces the whole file. */
+  | { path: string; content: string }
+  | { path: string; delete: true }
+  | { from: string; to: string }
+  /** A unified diff that must apply exactly. */
+  | { patch: string };
+
+export interface FixRequest {
+  /** Ids or names of the tests that it is for. */
+  tests: string[];
+  category?: string;
+  /** First line of the commit, without the "fix: ". */
+  title: string;
+  body?: string;
+  /** All apply, or none. */
+  edits: Edit[];
+  /** Snapshot the environment first, so that a revert also restores it. */
+  snapshot?: boolean;
+  /** Only meant for this distribution. */
+  distro?: string;
+}
+
+/** A commit on the session branch, read back from its trailers. */
+export interface FixRecord {
+  commit: string;
+  title: string;
+  body: string;
+  /** `fix`, `revert`, `docs`, `tests`, `state-checkpoint`, `report`. */
+  type: string;
+  tests: string[];
+  category?: string;
+  files: string[];
+  iteration?: number;
+  distro?: string;
+  /** ISO time. */
+  at: string;
+  /** Commit that reverted it, where there is one. */
+  revertedBy?: string;
+}
+
+export interface FixQuery {
+  test?: string;
+  category?: string;
+  file?: string;
+  iteration?: number;
+}
+
+/** What the history shows beyond single commits. */
+export interface FixPatterns {
+  /** Tests that were fixed and broke again, with the commits. */
+  oscillating: { test: string; commits: string[] }[];
+  /** Fixes that make a change that was made before. */
+  repeated: { commits: string[]; file: string }[];
+}

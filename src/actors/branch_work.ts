@@ -1,0 +1,23 @@
+/** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
+import type { LiveSession } from "./live_session.ts";
+import { promiseActor, type Stage } from "./promise_actor.ts";
+
+/** One kind of work; `args` come from `src/app/branch_commands.ts`, which knows their shape. */
+export type BranchWork<Args, Result> = (
+  live: LiveSession,
+  args: Args,
+  signal: AbortSignal,
+) => Promise<Result>;
+
+/** Every kind of work by its name; a kind is added with one entry here and one command in `branch_commands.ts`. */
+const kinds: Record<string, BranchWork<never, unknown>> = {};
+
+export const branchWork = (stage: Stage) =>
+  promiseActor<unknown, { kind: string; args: Record<string, unknown> }>(
+    stage,
+    async (live, { kind, args }, signal) => {
+      const work = kinds[kind];
+      if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
+      return await work(live, args as never, signal);
+    },
+  );
