@@ -26,7 +26,10 @@ export async function chooseRuntime(
     const readiness = await definition.probe(baseImage);
     if (readiness.ready) {
       const passedOver = refusals.length > 0 ? `; ${refusals.join("; ")}` : "";
-      return { definition, reason: `${definition.name}: ${readiness.reason}${passedOver}` };
+      return {
+        definition,
+        reason: `${definition.name}: ${readiness.reason}${passedOver}; --env overrides this`,
+      };
     }
     refusals.push(`not ${definition.name}: ${readiness.reason}`);
     if (readiness.next?.[0]) {

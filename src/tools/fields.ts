@@ -20,7 +20,9 @@ export const testRun = {
     .describe("Replaces the tiers' default limits (10, 30, 120 s), not a limit that a test sets itself."),
   isolation: z.enum(["shared", "per_test"]).exactOptional()
     .describe("per_test restarts the plugin's server for each test. Default: shared."),
-  strict: z.boolean().exactOptional().describe("true: findings (schema-not-enforced …) count as failures."),
+  strict: z.boolean().exactOptional().describe(
+    "true: a tool that accepts what its schema forbids fails; default: a finding.",
+  ),
 };
 
 function isPattern(text: string): boolean {

@@ -33,7 +33,7 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
       "--isolation <mode>",
       "shared: one server for many tests (default); per_test: a fresh one for each",
     )
-    .option("--strict", "findings are failures")
+    .option("--strict", "a tool that accepts what its schema forbids fails its test (default: a finding)")
     .option("--bail <number>", "stop after so many failures")
     .option(
       "--include-held-back",

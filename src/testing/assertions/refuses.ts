@@ -8,6 +8,7 @@ import type { Finding } from "../../../machines/model/test_result.ts";
 import { defineAssertion, passed } from "../assertion.ts";
 import { excerpt } from "../excerpt.ts";
 import { failureKind } from "../leaked_error.ts";
+import { acceptance } from "../strict.ts";
 
 /** How an input breaks its schema, and how grave it is when a server lets it pass. */
 const breaches = {
@@ -45,7 +46,7 @@ export default defineAssertion({
       message: () =>
         `accepted an input that its schema forbids: ${words}\n  actual: ${excerpt(outcome.text)}`,
       note: `accepted although ${words}`,
-      findings: strict ? [] : [{ severity, code: "schema-not-enforced", tool, message }],
+      findings: strict ? [] : [{ severity, code: acceptance, tool, message }],
     };
   },
 });

@@ -2,6 +2,7 @@
 import type { Finding } from "../../../../machines/model/test_result.ts";
 import { findingsOf } from "../../report.ts";
 import type { FinishedRun } from "../../reporter.ts";
+import { acceptance } from "../../strict.ts";
 import { groupBy } from "../group.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
@@ -16,8 +17,11 @@ export function renderFindings(run: FinishedRun, style: Style): string {
   const groups = [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
   groups.sort((a, b) => severities.indexOf(a[0]!.severity) - severities.indexOf(b[0]!.severity));
   const lines = groups.flatMap((group) => findingLines(group, style));
-  const hint = run.strict ? "" : "--strict makes them failures; the json report has each in full";
-  return section("Findings", lines, hint, style);
+  const hints = [
+    ...(findings.some(({ code }) => code === acceptance) ? [`--strict makes ${acceptance} a failure`] : []),
+    ...(groups.some(({ length }) => length > 1) ? ["the json report has each in full"] : []),
+  ];
+  return section("Findings", lines, hints.join("; "), style);
 }
 
 function findingLines(group: Finding[], style: Style): string[] {
@@ -54,7 +58,8 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
   if (report?.environment !== undefined) {
     const { handle, reason } = report.environment;
-    lines.push(...labelled("Environment", `${handle.runtime} (${handle.image}): ${reason}`, style));
+    const why = reason.startsWith(`${handle.runtime}: `) ? reason.slice(handle.runtime.length + 2) : reason;
+    lines.push(...labelled("Environment", `${handle.runtime} (${handle.image}): ${why}`, style));
   }
   if (report?.plugin !== undefined) {
     const { server, tools } = report.plugin;

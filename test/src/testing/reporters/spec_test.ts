@@ -4,7 +4,7 @@ import spec from "../../../../src/testing/reporters/spec.ts";
 import { width } from "../../../../src/testing/reporters/text.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 
-const environmentLine = /Environment +docker \(pth-base-debian12\): docker: the engine is ready/;
+const environmentLine = /Environment +docker \(pth-base-debian12\): the engine is ready/;
 
 t.test("outside a terminal: plain lines only, everything a person needs", (t) => {
   const text = written(spec, facts, finished);
@@ -22,8 +22,18 @@ t.test("outside a terminal: plain lines only, everything a person needs", (t) =>
   t.match(text, "the server's stderr:\n       Error: boom");
   t.match(text, "runtime-exception · 1.5 s · tests/store.yaml:7");
   t.match(text, "warning schema-not-enforced: echo accepted an input without message");
+  t.match(text, "→ --strict makes schema-not-enforced a failure\n");
   t.match(text, "5 tests: 2 passed, 1 failed, 1 skipped, 1 flaky in 4.2 s");
   t.match(text, "Written      out.json");
+  t.end();
+});
+
+t.test("--strict is offered only where it would change something", (t) => {
+  const definition = { severity: "info", code: "missing-description", message: "no words" } as const;
+  const report = { ...finished.report!, results: [], findings: [definition] };
+  const text = written(spec, [], { ...finished, report });
+  t.match(text, "info missing-description: no words");
+  t.notMatch(text, "--strict");
   t.end();
 });
 
