@@ -63,6 +63,20 @@ const mutants: Mutant[] = [
     shows: "server - lists tools that clients can read: schema-violation",
   },
   {
+    name: "a tool that is listed twice",
+    file: "index.js",
+    find: connect,
+    replace: sending("if (message.result?.tools) message.result.tools.push(message.result.tools[0])"),
+    shows: "server - lists tools that clients can read: protocol-error",
+  },
+  {
+    name: "a banner on stdout",
+    file: "index.js",
+    find: connect,
+    replace: `console.log("ready");\n${connect}`,
+    shows: "server - writes nothing but the protocol on stdout: protocol-error",
+  },
+  {
     name: "a result without content",
     file: "index.js",
     find: connect,
