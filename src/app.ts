@@ -11,6 +11,7 @@ import { testCommands } from "./app/test_commands.ts";
 import { wireMachines } from "./app/wire_machines.ts";
 import { PthError } from "./errors.ts";
 import type { EndReport, Fact, Harness, SessionCommands } from "./harness.ts";
+import { redactLog } from "./platform/log.ts";
 import { openRegister } from "./session/register.ts";
 import { registry as runtimes } from "./runtimes/_registry.ts";
 
@@ -33,9 +34,12 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
     for (const listener of listeners) listener(fact);
   };
   let onStage: OnStage | undefined;
+  /** Knows the secrets of the latest session: what is told of it after its end must not tell them either. */
+  let hide = (text: string): string => text;
+  redactLog((text) => hide(text));
   const recording: Recording | undefined = recordFile === undefined
     ? undefined
-    : await openRecording(recordFile, () => onStage?.live.redact.text ?? ((text) => text));
+    : await openRecording(recordFile, (text) => hide(text));
   const logic = wireMachines(() => onStage!.live, { fingerprints: () => onStage?.mode === "session" });
   const actor = createActor(
     logic,
@@ -57,6 +61,14 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         publish({ type: "harness.deactivated" });
       });
     });
+  const activated = () => {
+    let forget = () => {};
+    const fact = new Promise<void>((resolve) => {
+      const subscription = actor.on("harness.activated", () => resolve());
+      forget = () => subscription.unsubscribe();
+    });
+    return { fact, forget };
+  };
   let ending: Promise<{ end: SessionEnd | undefined; error: unknown }> | undefined;
 
   const harness: Harness = {
@@ -73,15 +85,12 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         await register.close();
         throw sessionActive((onStage as OnStage).live);
       }
-      onStage = { live: new LiveSession(sessionId, target, register, publish), mode };
+      const live = new LiveSession(sessionId, target, register, publish);
+      hide = (text) => live.redact.text(text);
+      onStage = { live, mode };
       const stage = onStage;
       ending = deactivated();
-      const opened = new Promise<void>((resolve) => {
-        const subscription = actor.on("harness.activated", () => {
-          subscription.unsubscribe();
-          resolve();
-        });
-      });
+      const opened = activated();
       const force = options.force ?? false;
       const abort = () => actor.send({ type: "harness.end", keep: false });
       options.signal?.addEventListener("abort", abort, { once: true });
@@ -89,7 +98,10 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         type: "harness.start",
         session: { sessionId, target: withoutSecrets(target), mode, force },
       });
-      const failure = await Promise.race([opened, ending]);
+      // A signal that fired before is not heard by listeners.
+      if (options.signal?.aborted) abort();
+      const failure = await Promise.race([opened.fact, ending]);
+      opened.forget();
       options.signal?.removeEventListener("abort", abort);
       if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
       const info = infoOf(stage.live, "active");

@@ -13,14 +13,16 @@ export const callTool = (stage: Stage) =>
       await live.requireConnection(connectionId).callTool(tool, input, {
         signal: stop.signal,
         onProgress: ({ message }) =>
-          sendBack({ type: "call.progressed", callId, ...(message === undefined ? {} : { message }) }),
+          sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
       });
     call().finally(() => over = true).then(
       (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) }),
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
         if (error instanceof PthError && error.code === "SERVER_LOST") return;
-        if (!stop.signal.aborted) sendBack({ type: "call.failed", callId, error });
+        if (!stop.signal.aborted) {
+          sendBack({ type: "call.failed", callId, error: live.withoutSecrets(error) });
+        }
       },
     );
     return () => {

@@ -27,18 +27,16 @@ type Work<Args> = (
 const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
   async exec({ runtime, info }, { command, timeoutSeconds, ...options }, signal, session) {
     const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
-    const result = await runtime.exec(info.handle, command, {
+    return await runtime.exec(info.handle, command, {
       ...options,
       signal: AbortSignal.any([signal, ...limit]),
       onOutput: session.output("exec"),
     });
-    return session.redact.value(result);
   },
   copy_in: ({ runtime, info }, { hostPath, envPath }) => runtime.copyIn(info.handle, hostPath, envPath),
   copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
-  logs: async ({ runtime, info }, { tail }, _signal, session) =>
-    session.redact.text(await runtime.logs(info.handle, { tail })),
+  logs: ({ runtime, info }, { tail }) => runtime.logs(info.handle, { tail }),
   health: ({ runtime, info }) => runtime.healthCheck(info.handle),
   async drift({ runtime, info, baseline }) {
     if (baseline) return await runtime.detectDrift(info.handle, baseline);
@@ -60,8 +58,13 @@ export const perform = (stage: Stage) =>
         Promise.resolve().then(() => run(live.requireEnvironment(), args, stop.signal, live)),
       );
       done.then(
-        (output) => sendBack({ type: "operation.completed", requestId, output }),
-        (error) => sendBack({ type: "operation.failed", requestId, error: explain(error, kind) }),
+        (output) => sendBack({ type: "operation.completed", requestId, output: live.redact.value(output) }),
+        (error) =>
+          sendBack({
+            type: "operation.failed",
+            requestId,
+            error: live.withoutSecrets(explain(error, kind)),
+          }),
       );
       return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));
     },

@@ -24,4 +24,8 @@ export const promiseActor = <Output, Input>(
 export const closingActor = <Output, Input>(
   stage: Stage,
   work: (live: LiveSession, input: Input) => Promise<Output>,
-): PromiseActorLogic<Output, Input> => fromPromise<Output, Input>(({ input }) => work(stage(), input));
+): PromiseActorLogic<Output, Input> =>
+  fromPromise<Output, Input>(({ input }) => {
+    const live = stage();
+    return work(live, input).catch((error) => Promise.reject(live.withoutSecrets(error)));
+  });

@@ -18,13 +18,13 @@ export interface Recording {
 /** @throws {PthError} `INVALID_INPUT` when the file cannot be written */
 export async function openRecording(
   path: string,
-  redact: () => (text: string) => string,
+  redact: (text: string) => string,
 ): Promise<Recording> {
   const file: LineFile = await appendLines(path);
   const started = performance.now();
   const write = (line: Record<string, unknown>) =>
     file.write(
-      redact()(JSON.stringify({ at: Math.round((performance.now() - started) * 1000) / 1000, ...line })),
+      redact(JSON.stringify({ at: Math.round((performance.now() - started) * 1000) / 1000, ...line })),
     );
   file.write(JSON.stringify({ format: "pth-recording/1", startedAt: new Date().toISOString() }));
   return {

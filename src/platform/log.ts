@@ -26,6 +26,9 @@ export function redactLog(through: (text: string) => string): void {
   redact = through;
 }
 
+/** A text as the log would tell it, for files of PTH's own that are kept beside the log. */
+export const withoutSecrets = (text: string): string => redact(text);
+
 /** The level that `PTH_DEBUG` and `PTH_LOG_FILE` ask for. */
 export function chooseLevel(debug: string | undefined, logFile: string | undefined): LogLevel {
   if (debug === undefined || debug === "") return logFile ? "info" : "error";

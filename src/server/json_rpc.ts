@@ -15,6 +15,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export const isMessage = (value: unknown): value is Message => isRecord(value) && value["jsonrpc"] === "2.0";
 
+/** The message as a log may tell it: what a caller hands over as a secret is left out. */
+export const loggable = (message: Message): unknown =>
+  JSON.parse(JSON.stringify(message, (key, value) => key === "configValues" ? "[REDACTED]" : value));
+
 /** The id of a request that awaits an answer. */
 export const requestId = (message: Message): RequestId | undefined =>
   message.method === undefined ? undefined : message.id;

@@ -9,7 +9,15 @@ import type { Buffer } from "node:buffer";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
 import { log } from "../platform/log.ts";
-import { answeredId, cancelledId, isMessage, type Message, type RequestId, requestId } from "./json_rpc.ts";
+import {
+  answeredId,
+  cancelledId,
+  isMessage,
+  loggable,
+  type Message,
+  type RequestId,
+  requestId,
+} from "./json_rpc.ts";
 import { splitLines } from "./line_splitter.ts";
 
 export interface StdioParts {
@@ -90,7 +98,7 @@ export class StdioTransport implements Transport {
   #receive(line: string): void {
     const message = parse(line);
     if (message === undefined) return;
-    log.trace("received", { rpc: message });
+    if (log.enabled("trace")) log.trace("received", { rpc: loggable(message) });
     this.#spokenTo();
     const id = requestId(message);
     if (id !== undefined) this.#unanswered.add(id);

@@ -65,7 +65,7 @@ export async function execIn(
   options.signal?.throwIfAborted();
   const result = await execLocally(await commandIn(handle, command, options), options);
   if (result.code !== 0) await mustLive(handle);
-  await noteEvent(handle, `exec ${shortened(command)}: ${result.code ?? result.signal}`);
+  await noteEvent(handle, `exec exited with ${result.code ?? result.signal}: ${command.join(" ")}`);
   return result;
 }
 
@@ -75,9 +75,9 @@ export async function spawnIn(
   options: CommandOptions = {},
 ): Promise<EnvironmentProcess> {
   const { child, inside } = await startIn(handle, command, options);
-  await noteEvent(handle, `spawn ${shortened(command)}`);
+  await noteEvent(handle, `spawn: ${command.join(" ")}`);
   const { exited } = child;
-  exited.then(({ code, signal }) => noteEvent(handle, `ended ${shortened(command)}: ${code ?? signal}`));
+  exited.then(({ code, signal }) => noteEvent(handle, `ended with ${code ?? signal}: ${command.join(" ")}`));
   return {
     pid: inside && await innerPid(inside),
     stdin: child.stdin,
@@ -108,8 +108,3 @@ export async function startIn(
   }
   return { child, inside };
 }
-
-const shortened = (command: readonly string[]): string => {
-  const text = command.join(" ").replaceAll("\n", " ");
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-};

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { isNotFound, readTextIfExists, writeTextFile } from "../../platform/files.ts";
+import { log, withoutSecrets } from "../../platform/log.ts";
 import type { Life } from "./box.ts";
 import type { Limiter } from "./cgroup.ts";
 import type { Method } from "./method.ts";
@@ -26,14 +27,22 @@ export const withBox = (handle: EnvironmentHandle, box: Box): EnvironmentHandle 
   state: { ...box } as unknown as Record<string, unknown>,
 });
 
+/** Characters of an event that are kept. */
+const longestLine = 250;
+
 const logOf = (handle: EnvironmentHandle): string => join(boxOf(handle).folder, "events.log");
 
-/** A line in the box's log. A box that is gone has no log any more. */
+/**
+ * A line in the box's log, without secrets. A box that is gone has no log any more; where the line cannot be written (the
+ * disk is full) what it tells of has happened all the same.
+ */
 export async function noteEvent(handle: EnvironmentHandle, text: string): Promise<void> {
+  const line = withoutSecrets(text).replaceAll("\n", " ");
+  const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
   try {
-    await writeTextFile(logOf(handle), `${new Date().toISOString()} ${text}\n`, { append: true });
+    await writeTextFile(logOf(handle), `${new Date().toISOString()} ${shown}\n`, { append: true });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isNotFound(error)) log.warn("Cannot write the log of a box", { line: shown, error });
   }
 }
 

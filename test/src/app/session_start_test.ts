@@ -1,0 +1,42 @@
+/** The harness itself, with a real scratch session: no environment is made. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import t from "tap";
+import { temporaryWorld, writeFiles } from "../session/helpers.ts";
+
+t.test("the log and the recording tell no secret of a session, nor after its end", async (t) => {
+  const { folder, home } = await temporaryWorld(t);
+  const secret = "tulip-mania-1637";
+  const logFile = join(folder, "../log");
+  const recordFile = join(folder, "../record.jsonl");
+  process.env.PTH_LOG_FILE = logFile;
+  const { log } = await import("../../../src/platform/log.ts");
+  const { createHarness } = await import("../../../src/app.ts");
+  await writeFiles(folder, { "server.mjs": "" });
+  const harness = await createHarness({ recordFile });
+  await harness.startSession({ target: folder, secrets: { KEY: secret }, args: [secret] });
+  log.error("during", { text: `it is ${secret}` });
+  await harness.endSession();
+  log.error("after", { text: `it was ${secret}` });
+  await harness.close();
+  const text = await readFile(logFile, "utf8");
+  t.match(text, "it is [REDACTED]");
+  t.match(text, "it was [REDACTED]");
+  t.notMatch(text + await readFile(recordFile, "utf8"), secret);
+  t.same(await readdir(join(home, "sessions")), [], "no register is left");
+});
+
+t.test("a start that was given up before it began leaves nothing", async (t) => {
+  const { folder, worktrees, home } = await temporaryWorld(t);
+  const { createHarness } = await import("../../../src/app.ts");
+  await writeFiles(folder, { "server.mjs": "" });
+  const harness = await createHarness();
+  const started = harness.startSession({ target: folder }, { signal: AbortSignal.abort() });
+  await t.rejects(started, { code: "INTERRUPTED" });
+  t.equal(harness.state, "dormant");
+  t.same(await readdir(worktrees).catch(() => []), []);
+  t.same(await readdir(join(home, "sessions")), []);
+  await t.resolves(harness.startSession({ target: folder }), "the next one starts");
+  await harness.close();
+});
