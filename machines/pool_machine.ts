@@ -71,6 +71,9 @@ interface PoolContext {
 /** Openings that may fail in a row before those who wait are refused. */
 const patience = 3;
 
+/** Reports of closed connections that are kept: a long session closes thousands. */
+const reportsKept = 100;
+
 const tellPlugin = (fact: PoolFact) => fact;
 const tellHolder = (fact: LeaseFact) => fact;
 const alive = (members: Record<string, Member>) =>
@@ -85,6 +88,12 @@ const change = (members: Record<string, Member>, id: string, changes: Partial<Me
   const member = members[id];
   return member ? { ...members, [id]: { ...member, ...changes } } : members;
 };
+const withReport = (
+  { context: { reports }, event: { report } }: {
+    context: PoolContext;
+    event: Extract<ConnectionFact, { type: "connection.closed" }>;
+  },
+) => report ? [...reports, report].slice(-reportsKept) : reports;
 const without = (members: Record<string, Member>, id: string) => {
   const { [id]: _gone, ...rest } = members;
   return rest;
@@ -195,8 +204,7 @@ export const poolMachine = setup({
         stopChild(({ event }) => event.connectionId),
         assign({
           members: ({ context, event }) => without(context.members, event.connectionId),
-          reports: ({ context, event }) =>
-            event.report ? [...context.reports, event.report] : context.reports,
+          reports: withReport,
         }),
         "settle",
       ],
@@ -313,8 +321,7 @@ export const poolMachine = setup({
         "connection.closed": {
           actions: assign({
             members: ({ context, event }) => without(context.members, event.connectionId),
-            reports: ({ context, event }) =>
-              event.report ? [...context.reports, event.report] : context.reports,
+            reports: withReport,
           }),
         },
         "connection.lost": {},

@@ -1,6 +1,7 @@
 /** Slot `test.judge`: adds what only the living connection knows to the observation, and weighs it. */
 import type { Verdict } from "../../machines/model/test_result.ts";
 import type { JudgeInput } from "../../machines/test_machine.ts";
+import type { Connection } from "../client/connection.ts";
 import { asPthError } from "../errors.ts";
 import { judge } from "../testing/judge.ts";
 import type { Observation } from "../testing/observation.ts";
@@ -31,12 +32,15 @@ function errorFacts(error: unknown): { code: string; message: string } {
   return { code, message: [message, context.output?.trim().slice(-2000)].filter(Boolean).join("\n") };
 }
 
+/** How many lines of a connection's stray output were told by earlier tests. */
+const told = new WeakMap<Connection, number>();
+
 /** Lines on stdout since the last test of this connection. */
 function newStrayOutput(live: LiveSession, connectionId: string | undefined): string[] {
   const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
   if (!connection) return [];
   const all = connection.strayOutput();
-  const known = live.knownStrayLines.get(connection.id) ?? 0;
-  live.knownStrayLines.set(connection.id, all.length);
+  const known = told.get(connection) ?? 0;
+  told.set(connection, all.length);
   return all.slice(known);
 }

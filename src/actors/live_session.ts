@@ -41,8 +41,6 @@ export class LiveSession {
   lastBuildOutput = "";
   /** Protocol era of the server, once one instance has answered. */
   era: Era = "auto";
-  /** Lines of stray output that were told already, by connection. */
-  readonly knownStrayLines = new Map<string, number>();
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;

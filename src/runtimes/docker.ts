@@ -6,7 +6,6 @@ import type {
 } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import { uid } from "../platform/host.ts";
-import type { Listener } from "../platform/sockets.ts";
 import {
   containerName,
   type DockerState,
@@ -30,6 +29,7 @@ import { defaultImage, imageReference } from "./images/catalogue.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
 import { carriedSettings } from "./shared/carried_settings.ts";
 import { compareFingerprints } from "./shared/drift.ts";
+import { closeRelays, keepRelay, relayTo } from "./shared/relays.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "disk",
@@ -44,9 +44,6 @@ const abilities: RuntimeAbilities = {
 /** Base images hold the host's authorities here, beside the public ones. */
 const visibleInside = (path: string): boolean =>
   path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
-
-/** Relays of this process, by environment; whichever instance destroys it closes them. */
-const relays = new Map<string, Listener[]>();
 
 function createDocker(): EnvironmentRuntime {
   let connection: Promise<Engine> | undefined;
@@ -75,8 +72,7 @@ function createDocker(): EnvironmentRuntime {
     provision: async (spec, signal) => await provision(await connect(), spec, signal),
 
     async destroy(handle) {
-      for (const relay of relays.get(handle.environmentId) ?? []) await relay.close();
-      relays.delete(handle.environmentId);
+      await closeRelays(handle.environmentId);
       const place = await inside(handle);
       await giveBackFiles(place, handle);
       await removeContainers(place.engine, handle.environmentId);
@@ -109,12 +105,15 @@ function createDocker(): EnvironmentRuntime {
     async forwardPort(handle, envPort, hostPort) {
       // On the host's network a port inside is one of the host's already.
       if (stateOf(handle).network.mode === "host" && hostPort === envPort) return envPort;
+      // Servers that follow each other on a port share one relay: it asks for the way at each connection.
+      const known = hostPort === undefined ? relayTo(handle.environmentId, envPort) : undefined;
+      if (known) return known.port;
       const target = {
         address: async () => await addressOf(await connect(), handle),
         spawn: async (command: readonly string[]) => await spawnInside(await current(handle), command),
       };
       const relay = await openRelay(target, envPort, hostPort ?? 0);
-      relays.set(handle.environmentId, [...(relays.get(handle.environmentId) ?? []), relay]);
+      keepRelay(handle.environmentId, envPort, relay);
       return relay.port;
     },
 

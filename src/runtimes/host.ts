@@ -14,7 +14,8 @@ import { limitsOf } from "./shared/limits.ts";
 import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
 import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
-import { closeRelays, forwardSharedPort } from "./shared/sharing_network.ts";
+import { closeRelays } from "./shared/relays.ts";
+import { forwardSharedPort } from "./shared/sharing_network.ts";
 import { notedFolders } from "./shared/state_folder.ts";
 
 const abilities: RuntimeAbilities = {

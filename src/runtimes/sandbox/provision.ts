@@ -6,7 +6,7 @@ import { asPthError, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { isAlive } from "../shared/proc.ts";
-import { closeRelays } from "../shared/sharing_network.ts";
+import { closeRelays } from "../shared/relays.ts";
 import { type FolderNote, makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";
 import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";

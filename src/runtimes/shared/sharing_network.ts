@@ -2,10 +2,9 @@
 import type { Socket } from "node:net";
 import { PthError } from "../../errors.ts";
 import { readLink, readTextIfExists } from "../../platform/files.ts";
-import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
+import { listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
 import { childNames } from "./proc.ts";
-
-const relays = new Map<string, Listener[]>();
+import { keepRelay } from "./relays.ts";
 
 /**
  * @param pids The environment's processes, as the host sees them.
@@ -23,7 +22,7 @@ export async function forwardSharedPort(
   }
   if (hostPort === envPort) return envPort;
   const relay = await listenOnLoopback(hostPort, (socket) => void connectThrough(socket, envPort));
-  relays.set(environmentId, [...relays.get(environmentId) ?? [], relay]);
+  keepRelay(environmentId, envPort, relay);
   return relay.port;
 }
 
@@ -34,12 +33,6 @@ async function connectThrough(socket: Socket, port: number): Promise<void> {
   inside.once("close", () => socket.destroy());
   socket.once("close", () => inside.destroy());
   socket.pipe(inside).pipe(socket);
-}
-
-export async function closeRelays(environmentId: string): Promise<void> {
-  const mine = relays.get(environmentId) ?? [];
-  relays.delete(environmentId);
-  await Promise.all(mine.map((relay) => relay.close()));
 }
 
 const taken = (port: number, holder: string) =>

@@ -148,6 +148,7 @@ t.test("docker only", needsDocker, async (t) => {
     const child = await runtime.spawn(handle, ["node", "-e", script]);
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const port = await runtime.forwardPort(handle, 8123);
+    t.equal(await runtime.forwardPort(handle, 8123), port, "asked again, the same relay serves");
     const body = "x".repeat(200_000);
     const answer = await fetch(`http://127.0.0.1:${port}/`, {
       method: "POST",
