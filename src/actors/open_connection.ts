@@ -57,6 +57,7 @@ export async function openInstance(
     tools: live.tools,
     signal,
     era: live.era,
+    byHand: byHand(live.requirePlan().server),
     afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
   const start = (server: ServerTransport, port?: number) =>
@@ -74,6 +75,12 @@ export async function openInstance(
   }
   return connection;
 }
+
+/** The next step of a person whose server does not start. */
+const byHand = ({ command, ...server }: ServerTransport): string =>
+  command !== undefined
+    ? `Run it by hand and look at what it says: ${command.join(" ")}`
+    : `See whether an MCP server answers at ${"url" in server ? server.url : "its address"}`;
 
 const refuse = (socket: Socket) => void socket.destroy();
 
@@ -93,12 +100,12 @@ async function openHttp(
   // Where ports inside are the host's, someone else's server must not be taken for the plugin's.
   if (asked && runtime.abilities.sharesNetwork) await (await listenOnLoopback(wanted, refuse)).close();
   const port = asked ? wanted : await freePortFrom(wanted);
-  const process = await start(server, port);
+  // Before the server starts: a port that cannot be reached leaves no process behind.
   const reached = await runtime.forwardPort(info.handle, port);
   return await openHttpConnection({
     ...common,
     ...headers,
-    process,
+    process: await start(server, port),
     url: server.url.replaceAll("{port}", String(reached)),
   });
 }

@@ -79,10 +79,7 @@ async function discover(
   const envelope = envelopeFor(options);
   let answer: Answer;
   try {
-    answer = await peer.request("server/discover", { _meta: envelope }, {
-      action: "start plugin",
-      timeoutMs,
-    });
+    answer = await peer.request("server/discover", { _meta: envelope }, requestOptions(options, timeoutMs));
   } catch (error) {
     const silent = error instanceof PthError && error.code === "SERVER_SILENT";
     if (silent && options.era === "auto") return "silent";

@@ -24,10 +24,9 @@ const retryMs = 50;
  * @throws {PthError} `INVALID_INPUT` for a bad URL, `START_FAILED`, `SERVER_SILENT`, `PROTOCOL_VIOLATION`
  */
 export async function openHttpConnection(options: HttpConnectionOptions): Promise<Connection> {
-  const url = parseUrl(options.url);
   const server = options.process && followHttpServer(options.process);
   try {
-    return await connectWhenListening(url, server, options);
+    return await connectWhenListening(parseUrl(options.url), server, options);
   } catch (error) {
     await server?.end(0, "sigterm");
     await options.afterExit?.();
@@ -36,8 +35,8 @@ export async function openHttpConnection(options: HttpConnectionOptions): Promis
 }
 
 function parseUrl(text: string): URL {
-  const url = URL.parse?.(text) ?? (URL.canParse(text) ? new URL(text) : null);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
   throw new PthError("INVALID_INPUT", `Cannot connect to ${JSON.stringify(text)}: not an http or https URL`);
 }
 

@@ -125,15 +125,10 @@ function readCommand(value: unknown, problems: Problems): string[] | undefined {
 function readUrl(value: unknown, problems: Problems): string | undefined {
   const url = text(value);
   if (url === undefined) return undefined;
-  const parsed = URL.parse?.(url.replace("{port}", "1")) ?? parseUrl(url.replace("{port}", "1"));
-  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return url;
+  const sample = url.replace("{port}", "1");
+  if (URL.canParse(sample) && /^https?:$/.test(new URL(sample).protocol)) return url;
   problems.add(`--url expects http:// or https://, not "${url}"`);
   return undefined;
-}
-
-/** `URL.parse`, which Node 20 may lack. */
-function parseUrl(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 async function readCopies(
