@@ -96,9 +96,11 @@ export class PthError extends Error {
   }
 }
 
+/** What a thrown value says. */
+export const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
+
 /** Any thrown value as a PthError; what was not foreseen becomes `INTERNAL` and keeps its cause. */
 export function asPthError(error: unknown, action = "Cannot go on"): PthError {
   if (error instanceof PthError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new PthError("INTERNAL", `${action}: ${message}`, {}, { cause: error });
+  return new PthError("INTERNAL", `${action}: ${messageOf(error)}`, {}, { cause: error });
 }

@@ -8,7 +8,9 @@ export const closeConnection = (stage: Stage) =>
     if (!connection) {
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
-    const report = await connection.close();
-    live.connections.delete(connectionId);
-    return report;
+    try {
+      return await connection.close();
+    } finally {
+      live.connections.delete(connectionId);
+    }
   });

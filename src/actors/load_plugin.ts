@@ -22,6 +22,7 @@ export const planPlugin = (stage: Stage) =>
       ...load,
     };
     const planned = await plan(live.source!, target, accessTo(runtime, info.handle));
+    live.variables = {};
     for (const { name, value, secret } of planned.variables ?? []) {
       if (secret) live.addSecret(name, value);
       else live.variables[name] = value;

@@ -5,6 +5,7 @@ import type {
   EnvironmentSpec,
 } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { messageOf } from "../errors.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
@@ -58,8 +59,24 @@ async function provisionEnvironment(
     live.publish({ type: "environment.provisioned", environment: info });
     return info;
   } catch (error) {
-    await runtime.destroy(handle);
+    await discard(live, runtime, handle);
     throw error;
+  }
+}
+
+/** Removes what could not be made ready. What stays is in the register, for `pth clean`; the first error is the news. */
+async function discard(
+  live: LiveSession,
+  runtime: EnvironmentRuntime,
+  handle: EnvironmentHandle,
+): Promise<void> {
+  try {
+    await runtime.destroy(handle);
+    await live.register.removed({ kind: "environment", name: handle.environmentId });
+  } catch (error) {
+    live.note(
+      `Could not remove environment ${handle.environmentId} (pth clean tries again): ${messageOf(error)}`,
+    );
   }
 }
 
