@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   tools?: readonly ToolDefinition[];
   /** Folders offered to the server as roots; without them the client declares no roots. */
   roots?: readonly { uri: string; name?: string }[];
+  /** What a person does to see for themselves why the server does not start; told with a failed start. */
+  byHand?: string;
   /** Ends what the server left behind once it is gone, and tells the command lines. */
   afterExit?: () => Promise<string[]>;
 }
@@ -74,7 +76,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     era: options.era ?? "auto",
     ...(options.signal && { signal: options.signal }),
     agreed: (protocolVersion) => wire.agreed(protocolVersion),
-  }).catch((error) => Promise.reject(startError(error, stray, stderrTail())));
+  }).catch((error) => Promise.reject(startError(error, stray, stderrTail(), options.byHand)));
 
   let closed: Promise<CloseReport> | undefined;
   const close = async (graceMs: number): Promise<CloseReport> => {
@@ -144,7 +146,12 @@ function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthEr
 }
 
 /** A failure before the handshake was done, with all that the server has said so far. */
-function startError(error: unknown, stray: string[], stderrTail: string): unknown {
+function startError(
+  error: unknown,
+  stray: string[],
+  stderrTail: string,
+  byHand = "Start the server by hand with the same command and look at its output",
+): unknown {
   if (!(error instanceof PthError)) return error;
   const lost = error.code === "SERVER_LOST";
   const message = lost
@@ -158,6 +165,6 @@ function startError(error: unknown, stray: string[], stderrTail: string): unknow
     output: [...new Set(said)].join("\n"),
     strayOutput: [...stray],
     tried: ["server/discover", "initialize"],
-    next: ["Start the server by hand with the same command and look at its output"],
+    next: [byHand],
   }, { cause: error });
 }

@@ -175,5 +175,8 @@ function answerTo(id: unknown, method: string, handle: ServerRequestHandler): Rp
   return { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } };
 }
 
+/** For people: "250 ms", "60 s". */
+const limit = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
+
 const silent = (action: string, timeoutMs: number | undefined): PthError =>
-  new PthError("SERVER_SILENT", `Cannot ${action}: no answer within ${Math.round(timeoutMs ?? 0)} ms`);
+  new PthError("SERVER_SILENT", `Cannot ${action}: no answer within ${limit(timeoutMs ?? 0)}`);

@@ -32,13 +32,16 @@ export async function runStep(
 ): Promise<string> {
   const result = await env.exec(["sh", "-c", command], {
     cwd: plan.folder,
-    env: { ...variables },
+    env: { ...quietNpm, ...variables },
     ...(onOutput === undefined ? {} : { onOutput }),
     ...(signal === undefined ? {} : { signal }),
   });
   if (result.code === 0) return result.stdout + result.stderr;
   throw stepFailed(action, command, plan, result);
 }
+
+/** npm's hints at a newer npm, and at a log file that goes with the environment, would bury what matters. */
+const quietNpm = { npm_config_update_notifier: "false", npm_config_logs_max: "0" };
 
 const codes = { install: "INSTALL_FAILED", build: "BUILD_FAILED" } as const satisfies Record<
   string,
@@ -57,6 +60,7 @@ function stepFailed(
     return new PthError("TARGET_NOT_FOUND", `Cannot find ${plan.source}: ${unknown}`, {
       output,
       tried: [command],
+      next: ["See how the package and its version are spelled, and that the registry is the right one"],
     });
   }
   const ending = result.code === null ? `ended by ${result.signal}` : `exited with ${result.code}`;
@@ -82,7 +86,8 @@ function unknownPackage(output: string): string | undefined {
 
 /** The line that says most: the first that speaks of an error, else the last. */
 function telling(output: string): string {
-  const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  // npm repeats a script behind "> " before it runs it: no word of the script's own.
+  const lines = output.split("\n").map((line) => line.trim()).filter((line) => !/^$|^> /.test(line));
   const error = lines.find((line) =>
     /\berror\b[^s]|\bError:/i.test(line) && !/npm (?:error|ERR!) code/.test(line)
   );

@@ -86,7 +86,8 @@ async function serverOf(planning: Planning): Promise<ServerTransport> {
   if (url !== undefined) {
     // A port that PTH chooses can only be that of a server which it starts itself.
     const own = command ?? (url.includes("{port}") ? await foundCommand(planning) : undefined);
-    return { type: "http", ...listed(own), env, cwd: path, url };
+    const port = own === undefined ? undefined : localPort(url);
+    return { type: "http", ...listed(own), ...(port === undefined ? {} : { port }), env, cwd: path, url };
   }
   const found = command ?? await foundCommand(planning);
   if (found.some((word) => word.includes("{port}"))) {
@@ -130,15 +131,22 @@ async function localServer(
   url: string,
   expand: (text: string) => string,
 ): Promise<{ command?: string[]; port?: number }> {
-  const place = URL.canParse(url) ? new URL(url) : undefined;
-  if (place === undefined || !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(place.hostname)) {
-    return {};
-  }
+  const port = localPort(url);
+  if (port === undefined) return {};
   const command = declared.command.length > 0
     ? declared.command.map(expand)
     : await findStart({ folder, path, build, wanted: undefined });
   if (command === undefined) return {};
-  return { command: [...command, ...target.args ?? []], port: Number(place.port || 80) };
+  return { command: [...command, ...target.args ?? []], port };
+}
+
+/** The port that a url names on this very machine; absent where PTH is to choose it, and for other machines. */
+function localPort(url: string): number | undefined {
+  const place = URL.canParse(url) ? new URL(url) : undefined;
+  if (place === undefined || !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/.test(place.hostname)) {
+    return undefined;
+  }
+  return Number(place.port || (place.protocol === "https:" ? 443 : 80));
 }
 
 /** What references may name: the variables, and what Claude Code or the environment itself gives. */

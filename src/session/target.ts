@@ -62,7 +62,10 @@ async function checkFolder(target: string): Promise<string> {
     );
   }
   for await (const _ of readDir(real)) return real;
-  throw new PthError("TARGET_NOT_FOUND", `Cannot test ${path}: the folder is empty`, { tried: [path] });
+  throw new PthError("TARGET_NOT_FOUND", `Cannot test ${path}: the folder is empty`, {
+    tried: [path],
+    next: ["Name the folder that holds the plugin's files"],
+  });
 }
 
 async function statOrNotFound(path: string, target: string) {

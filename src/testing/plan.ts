@@ -63,6 +63,9 @@ function grepPattern(grep: string): RegExp {
   }
 }
 
+/** Names that an empty choice shows, as examples. */
+const namesTold = 3;
+
 function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
   const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
   if (tests.length === 0 || asked.length === 0) {
@@ -74,8 +77,14 @@ function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
   }
   const words = asked.map(([key, value]) => `${key} ${excerpt(value, 100)}`).join(", ");
   const tags = [...new Set(tests.flatMap((test) => test.tags))].sort();
+  const names = tests.slice(0, namesTold).map(({ name }) => `"${name}"`).join(", ");
   return new PthError("NO_TESTS_MATCH", `Cannot run tests: none of ${tests.length} has ${words}`, {
-    next: tags.length === 0 ? [] : [`Tags that exist: ${tags.join(", ")}`],
+    next: [
+      ...(filter.grep === undefined
+        ? []
+        : [`Names that exist: ${names}${tests.length > namesTold ? " …" : ""}`]),
+      ...(filter.grep !== undefined || tags.length === 0 ? [] : [`Tags that exist: ${tags.join(", ")}`]),
+    ],
   });
 }
 

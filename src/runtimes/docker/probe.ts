@@ -1,9 +1,15 @@
 /** Whether a container could be had right now. */
 import { asPthError } from "../../errors.ts";
 import { isPresent } from "../images/base.ts";
-import { defaultImage, imageReference } from "../images/catalogue.ts";
+import { catalogue, defaultImage, imageReference, isBaseImage } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
 import { connectEngine, requireEngine } from "./engine.ts";
+
+/** A base image is built by PTH; any other is the user's own, or a slip. */
+const wayTo = (image: string): string =>
+  isBaseImage(image)
+    ? `pth images build ${image}`
+    : `Give it to the engine, or use a base image: ${catalogue.map(({ name }) => name).join(", ")}`;
 
 /** An image that would first have to be built counts as not ready, and it says how to build it. */
 export async function probeDocker(image: string = defaultImage): Promise<Readiness> {
@@ -16,7 +22,7 @@ export async function probeDocker(image: string = defaultImage): Promise<Readine
     return {
       ready: false,
       reason: `a container engine answers, but image ${image} is not built`,
-      next: [`pth images build ${image}`],
+      next: [wayTo(image)],
     };
   } catch (error) {
     const { message, context } = asPthError(error, "Cannot reach the container engine");

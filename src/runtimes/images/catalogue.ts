@@ -60,6 +60,9 @@ function findImage(asked: string): ImageDefinition | undefined {
   return catalogue.find((image) => image.name === name);
 }
 
+/** Whether PTH knows how to build it. */
+export const isBaseImage = (asked: string): boolean => findImage(asked) !== undefined;
+
 /** What an engine calls an image: the tag of a base image, or a reference of the user's own as it stands. */
 export const imageReference = (asked: string): string => {
   const found = findImage(asked);

@@ -32,7 +32,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: it is not unpacked`, {
     tried: [rootfs],
     next: [
-      `pth images build ${folderOf(image)}`,
+      `pth images unpack ${folderOf(image)}`,
       "Leave the image out: the box then shows the host's own programs",
     ],
   });

@@ -127,6 +127,9 @@ t.test("a given command, url or port stands above what the plugin says", async (
     server: { type: "http", url: "http://127.0.0.1:{port}/mcp" },
   });
   t.match(await plan(t, {}, { url: "https://x.test/mcp" }), { server: { type: "http", command: undefined } });
+  t.match(await plan(t, {}, { command: ["node", "s.js"], url: "http://127.0.0.1:8123/mcp" }), {
+    server: { type: "http", command: ["node", "s.js"], port: 8123 },
+  });
   t.match(await plan(t, { "server.js": "" }, { url: "http://127.0.0.1:{port}/rpc", args: ["-v"] }), {
     server: {
       type: "http",

@@ -48,6 +48,10 @@ t.test("a filter that matches nothing is an error that names it", (t) => {
     message: 'Cannot run tests: none of 3 has tag "smok"',
     context: { next: ["Tags that exist: slow, smoke"] },
   });
+  t.throws(() => planSuite(all, { grep: "zz" }, { tier: 1 }), {
+    code: "NO_TESTS_MATCH",
+    context: { next: [/^Names that exist: "[^"]+", / as unknown as string] },
+  });
   t.throws(() => planSuite([], {}, { tier: 1 }), { code: "NO_TESTS_MATCH", message: /there are none/ });
   t.end();
 });

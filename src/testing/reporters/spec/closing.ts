@@ -74,6 +74,8 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
 
+export const count = (tests: number): string => tests === 1 ? "1 test" : `${tests} tests`;
+
 function counts({ report, durationMs }: FinishedRun, style: Style): string {
   const { total, passed, failed, skipped, flaky } = report!.summary;
   const parts: [string, Paint][] = [
@@ -84,7 +86,7 @@ function counts({ report, durationMs }: FinishedRun, style: Style): string {
   ];
   const line = (paint: boolean) => {
     const painted = parts.map(([text, colour]) => (paint ? colour(text) : text)).join(", ");
-    const head = `${total} tests:`;
+    const head = `${count(total)}:`;
     return `${paint ? style.bold(head) : head} ${painted} in ${duration(durationMs)}`;
   };
   const lines = style.lines(line(false), 0);
