@@ -1,5 +1,4 @@
 /** Requests about tests (PTH design §10, Testing). */
-import { join } from "node:path";
 import type { PlannedTest } from "../../machines/model/observation.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../machines/model/test_case.ts";
@@ -12,18 +11,16 @@ import type {
   SessionCommands,
   SuiteOptions,
 } from "../harness.ts";
-import { exists, readTextFile, writeTextAtomically } from "../platform/files.ts";
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
 import { loadTests } from "../testing/load.ts";
-import { parseTests } from "../testing/parse.ts";
 import { chooseWorkers, filterTests, planSuite } from "../testing/plan.ts";
-import { serializeTests } from "../testing/serialize.ts";
 import { ask } from "./ask.ts";
 import { testFolder } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
+import { addTestFile, editTestFile } from "./test_files.ts";
 
 type TestCommands = Pick<
   SessionCommands,
@@ -46,25 +43,24 @@ export function testCommands(context: SessionContext): TestCommands {
     tests,
     generateTests: (generate) => {
       const generated = generateTests(live.tools, generate);
-      const kept = context.tests.filter((test) => test.file !== undefined || test.generatedFrom === "manual");
-      context.tests = assignIds([...kept, ...generated.tests]);
-      context.findings = generated.findings;
-      const ids = new Set(generated.tests.map(({ name }) => name));
-      return Promise.resolve({ ...generated, tests: context.tests.filter((test) => ids.has(test.name)) });
+      const kept = context.tests.filter((test) => !isReplaced(test, generate));
+      const tests = replaceTests(context, [...kept, ...generated.tests]).slice(kept.length);
+      const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
+      context.findings = [...others, ...generated.findings];
+      return Promise.resolve({ ...generated, tests });
     },
-    async useTests(path) {
-      context.tests = assignIds(await loadTests(path));
-      return context.tests;
-    },
+    useTests: async (path) => replaceTests(context, await loadTests(path)),
     async createTest(yaml) {
-      const test = onlyTest("new test", yaml);
-      const file = await freeFile(testFolder(context), test.id);
-      await writeTextAtomically(file, yaml);
-      const placed = { ...test, file };
-      context.tests = assignIds([...context.tests, placed]);
-      return context.tests.at(-1)!;
+      const test = await addTestFile(testFolder(context), yaml);
+      return replaceTests(context, [...context.tests, test]).at(-1)!;
     },
-    editTest: (id, yaml) => editTest(context, id, yaml),
+    async editTest(id, yaml) {
+      const index = context.tests.findIndex((test) => test.id === id);
+      if (index === -1) throw noSuchTest(context, id);
+      const tests = await editTestFile(testFolder(context), context.tests, index, yaml);
+      context.results.delete(id);
+      return replaceTests(context, tests)[index]!;
+    },
     async runTest(id, suite, options) {
       if (!context.tests.some((test) => test.id === id)) throw noSuchTest(context, id);
       const { results } = await runSuite({ ...suite, ids: [id] }, options);
@@ -92,6 +88,19 @@ export function testCommands(context: SessionContext): TestCommands {
     },
   };
 }
+
+/** Puts other tests in place of the session's; results of tests that are gone go with them. */
+function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
+  context.tests = assignIds(tests);
+  const ids = new Set(context.tests.map(({ id }) => id));
+  for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
+  return context.tests;
+}
+
+/** Tests that are generated anew: those of the tools asked for, or all. Files and tests by hand stay. */
+const isReplaced = ({ file, generatedFrom, tool }: TestCase, { tools }: GenerateOptions): boolean =>
+  file === undefined && generatedFrom !== "manual" &&
+  (tools === undefined || (tool !== undefined && tools.includes(tool)));
 
 /** What all generators propose together. */
 function generateTests(tools: readonly ToolDefinition[], options: GenerateOptions): GeneratedTests {
@@ -150,44 +159,6 @@ function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTes
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
   return { test, timeoutMs: seconds * 1000, extendable };
-}
-
-/** Replaces a test where it lies: in its file, or in memory. */
-async function editTest(context: SessionContext, id: string, yaml: string): Promise<TestCase> {
-  const index = context.tests.findIndex((test) => test.id === id);
-  const old = context.tests[index];
-  if (!old) throw noSuchTest(context, id);
-  const test = onlyTest(`test ${id}`, yaml);
-  const file = old.file ?? await freeFile(testFolder(context), test.id);
-  const inFile = old.file === undefined ? [] : parseTests(file, await readTextFile(file));
-  // A file that holds this test alone keeps the author's own words.
-  await writeTextAtomically(
-    file,
-    inFile.length <= 1 ? yaml : serializeTests(inFile.map((each) => each.line === old.line ? test : each)),
-  );
-  const edited: TestCase = { ...test, file, generatedFrom: "manual" };
-  context.tests = assignIds(context.tests.with(index, edited));
-  context.results.delete(id);
-  return context.tests[index]!;
-}
-
-function onlyTest(place: string, yaml: string): TestCase {
-  const [test, ...more] = parseTests(place, yaml);
-  if (test && more.length === 0) return test;
-  throw new PthError(
-    "INVALID_TEST_FILE",
-    `Cannot take ${place}: it holds ${more.length + (test ? 1 : 0)} tests`,
-    {
-      next: ["Give the YAML of exactly one test"],
-    },
-  );
-}
-
-async function freeFile(folder: string, id: string): Promise<string> {
-  for (let number = 1;; number++) {
-    const file = join(folder, `${number === 1 ? id : `${id}-${number}`}.yaml`);
-    if (!await exists(file)) return file;
-  }
 }
 
 function noSuchTest({ tests }: SessionContext, id: string): PthError {

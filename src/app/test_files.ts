@@ -1,0 +1,82 @@
+/** Tests as files of the session's copy: written when one is created, rewritten when one is edited. */
+import { join } from "node:path";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import { PthError } from "../errors.ts";
+import { exists, readTextFile, writeTextAtomically } from "../platform/files.ts";
+import { parseTests } from "../testing/parse.ts";
+import { serializeTests } from "../testing/serialize.ts";
+
+/** A new file with one test. @throws {PthError} `INVALID_TEST_FILE` when the text is not exactly one test */
+export async function addTestFile(folder: string, yaml: string): Promise<TestCase> {
+  return await writeAlone(folder, onlyTest("new test", yaml), yaml);
+}
+
+/**
+ * Replaces one of the tests where it lies: in its file, or as a new file where it was in memory only. Resolves to all
+ * tests; those beside it in the file know their new places.
+ * @throws {PthError} `INVALID_TEST_FILE` when the text is not exactly one test, or the file has changed meanwhile
+ */
+export async function editTestFile(
+  folder: string,
+  tests: readonly TestCase[],
+  index: number,
+  yaml: string,
+): Promise<TestCase[]> {
+  const old = tests[index]!;
+  const test: TestCase = { ...onlyTest(`test ${old.id}`, yaml), generatedFrom: "manual" };
+  const { file } = old;
+  if (file === undefined) return tests.with(index, await writeAlone(folder, test, yaml));
+  const inFile = parseTests(file, await readTextFile(file));
+  if (inFile.length === 1) {
+    // A file that holds this test alone keeps the author's own words.
+    await writeTextAtomically(file, yaml);
+    return tests.with(index, { ...test, file });
+  }
+  const at = placeIn(inFile, old);
+  if (at === -1) throw changedMeanwhile(old);
+  const text = serializeTests(inFile.with(at, test));
+  await writeTextAtomically(file, text);
+  const written = parseTests(file, text);
+  return tests.map((each) => {
+    if (each === old) return { ...test, ...placeOf(written[at]!) };
+    const place = each.file === file ? written[placeIn(inFile, each)] : undefined;
+    return place === undefined ? each : { ...each, ...placeOf(place) };
+  });
+}
+
+async function writeAlone(folder: string, test: TestCase, yaml: string): Promise<TestCase> {
+  const file = await freeFile(folder, test.id);
+  await writeTextAtomically(file, yaml);
+  return { ...test, file };
+}
+
+const placeIn = (inFile: readonly TestCase[], { name, line }: TestCase): number =>
+  inFile.findIndex((test) => test.name === name && test.line === line);
+
+const placeOf = ({ file, line }: TestCase): Pick<TestCase, "file" | "line"> => ({
+  ...(file === undefined ? {} : { file }),
+  ...(line === undefined ? {} : { line }),
+});
+
+const changedMeanwhile = ({ id, name, file, line }: TestCase): PthError =>
+  new PthError("INVALID_TEST_FILE", `Cannot edit test ${id}: ${file} was changed since it was read`, {
+    tried: [`"${name}" at line ${line}`],
+    next: ["Change the file itself", "Or write the test to a file of its own: pth_create_test"],
+  });
+
+function onlyTest(place: string, yaml: string): TestCase {
+  const [test, ...more] = parseTests(place, yaml);
+  if (test && more.length === 0) return test;
+  throw new PthError(
+    "INVALID_TEST_FILE",
+    `Cannot take ${place}: it holds ${more.length + (test ? 1 : 0)} tests`,
+    { next: ["Give the YAML of exactly one test"] },
+  );
+}
+
+async function freeFile(folder: string, id: string): Promise<string> {
+  for (let number = 1;; number++) {
+    const file = join(folder, `${number === 1 ? id : `${id}-${number}`}.yaml`);
+    if (!await exists(file)) return file;
+  }
+}
