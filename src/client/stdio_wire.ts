@@ -1,7 +1,7 @@
 /** JSON-RPC lines over the pipes of a process. */
 import { PthError } from "../errors.ts";
+import { createLineSplitter } from "../platform/line_splitter.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
-import { createLineSplitter } from "./line_splitter.ts";
 import { looksLikeRpc } from "./rpc_message.ts";
 import type { Wire, WireListener } from "./wire.ts";
 

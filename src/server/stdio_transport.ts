@@ -8,6 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Buffer } from "node:buffer";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
+import { createLineSplitter } from "../platform/line_splitter.ts";
 import { log } from "../platform/log.ts";
 import {
   answeredId,
@@ -18,7 +19,6 @@ import {
   type RequestId,
   requestId,
 } from "./json_rpc.ts";
-import { splitLines } from "./line_splitter.ts";
 
 export interface StdioParts {
   input: Readable;
@@ -47,10 +47,12 @@ export class StdioTransport implements Transport {
   constructor(parts: StdioParts) {
     this.#parts = parts;
     this.spokenTo = new Promise((resolve) => this.#spokenTo = resolve);
-    this.#read = splitLines(
-      (line) => this.#receive(line),
-      () => log.error("Cannot read message: a line is longer than 64 MiB"),
-    );
+    const lines = createLineSplitter({
+      maxBytes: 64 * 1024 * 1024,
+      onLine: (line) => this.#receive(line),
+      onOverlong: () => log.error("Cannot read message: a line is longer than 64 MiB"),
+    });
+    this.#read = (chunk) => lines.push(chunk);
     const { input, output } = parts;
     this.hungUp = new Promise((resolve) => {
       for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
@@ -96,7 +98,7 @@ export class StdioTransport implements Transport {
   }
 
   #receive(line: string): void {
-    const message = parse(line);
+    const message = line.trim() === "" ? undefined : parse(line);
     if (message === undefined) return;
     if (log.enabled("trace")) log.trace("received", { rpc: loggable(message) });
     this.#spokenTo();

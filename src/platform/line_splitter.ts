@@ -22,7 +22,7 @@ export function createLineSplitter({ maxBytes, onLine, onOverlong }: LineSplitte
   let size = 0;
   let skipping = false;
 
-  /** Adds to the open line; false when it grew too long. */
+  /** Adds to the open line, unless it grew too long. */
   const keep = (part: Buffer): void => {
     if (skipping || part.length === 0) return;
     size += part.length;

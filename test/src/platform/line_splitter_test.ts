@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import t from "tap";
-import { createLineSplitter } from "../../../src/client/line_splitter.ts";
+import { createLineSplitter } from "../../../src/platform/line_splitter.ts";
 
 function splitter(maxBytes = 1000) {
   const lines: string[] = [];
