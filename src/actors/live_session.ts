@@ -22,6 +22,9 @@ export interface LiveEnvironment {
   baseline: EnvironmentFingerprint | undefined;
 }
 
+/** Of a line that does not end, this many characters are remembered. */
+const longestLine = 64 * 1024;
+
 export class LiveSession {
   readonly sessionId: string;
   readonly target: Target;
@@ -138,8 +141,21 @@ export class LiveSession {
     }
   }
 
-  output(phase: string): (text: string) => void {
+  /** Takes what a step says, one message at a time. */
+  messages(phase: string): (text: string) => void {
     return (text) => this.publish({ type: "step.output", phase, text: this.redact.text(text) });
+  }
+
+  /** Takes output as it comes. What is no whole line yet is held back: a secret may lie across two pieces. */
+  output(phase: string): (text: string, stream?: string) => void {
+    const publish = this.messages(phase);
+    const begun = new Map<string, string>();
+    return (text, stream = "") => {
+      const all = (begun.get(stream) ?? "") + text;
+      const end = Math.max(all.lastIndexOf("\n"), all.lastIndexOf("\r")) + 1;
+      begun.set(stream, all.slice(end).slice(-longestLine));
+      if (end > 0) publish(all.slice(0, end));
+    };
   }
 
   note(message: string): void {

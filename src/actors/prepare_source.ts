@@ -16,7 +16,7 @@ export const prepareSource = (stage: Stage) =>
           force,
           register: live.register,
           signal,
-          onStep: live.output("source"),
+          onStep: live.messages("source"),
         });
         return live.source;
       },

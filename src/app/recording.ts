@@ -29,7 +29,7 @@ export async function openRecording(
   file.write(JSON.stringify({ format: "pth-recording/1", startedAt: new Date().toISOString() }));
   return {
     inspect(event) {
-      const line = lineOf(event);
+      const line = lineOf(event, redact);
       if (line) write(line);
     },
     close: () => file.close(),
@@ -42,7 +42,10 @@ interface ActorLike {
   _parent?: { sessionId?: string };
 }
 
-function lineOf(event: InspectionEvent): Record<string, unknown> | undefined {
+function lineOf(
+  event: InspectionEvent,
+  redact: (text: string) => string,
+): Record<string, unknown> | undefined {
   const actor = (event.actorRef as ActorLike).sessionId;
   if (event.type === "@xstate.actor") {
     const { id, _parent } = event.actorRef as ActorLike;
@@ -50,7 +53,7 @@ function lineOf(event: InspectionEvent): Record<string, unknown> | undefined {
   }
   if (event.type === "@xstate.event") {
     const source = (event.sourceRef as ActorLike | undefined)?.sessionId;
-    return { type: "event", actor, source, event: abridge(event.event) };
+    return { type: "event", actor, source, event: abridge(event.event, redact) };
   }
   if (event.type === "@xstate.snapshot") {
     const { value, status, context } = event.snapshot as {
@@ -59,13 +62,13 @@ function lineOf(event: InspectionEvent): Record<string, unknown> | undefined {
       context?: unknown;
     };
     if (value === undefined) return undefined;
-    return { type: "snapshot", actor, value, status, context: abridge(context) };
+    return { type: "snapshot", actor, value, status, context: abridge(context, redact) };
   }
   return undefined;
 }
 
 /** Actors become their ids, errors their text, long lists their length. */
-function abridge(value: unknown): unknown {
+function abridge(value: unknown, redact: (text: string) => string): unknown {
   const text = JSON.stringify(value, function (_key, item: unknown) {
     if (item instanceof Error) return { error: item.message };
     if (typeof item !== "object" || item === null) return item;
@@ -74,5 +77,6 @@ function abridge(value: unknown): unknown {
     return item;
   });
   if (text === undefined) return undefined;
-  return text.length <= largest ? JSON.parse(text) : { abridged: text.slice(0, largest) };
+  // A cut must not go through a secret, and what is quoted once more would not be known as one.
+  return text.length <= largest ? JSON.parse(text) : { abridged: redact(text).slice(0, largest) };
 }

@@ -1,0 +1,56 @@
+import t from "tap";
+import { LiveSession } from "../../../src/actors/live_session.ts";
+import { PthError } from "../../../src/errors.ts";
+import type { Fact } from "../../../src/harness.ts";
+import type { SessionRegister } from "../../../src/session/register.ts";
+
+const secret = "kilo-81-vault";
+
+function liveSession() {
+  const facts: Fact[] = [];
+  const live = new LiveSession("s", { secrets: { KEY: secret } }, {} as SessionRegister, (fact) => {
+    facts.push(fact);
+  });
+  return { live, facts };
+}
+
+const outputs = (facts: Fact[]) => facts.flatMap((fact) => (fact.type === "step.output" ? fact.text : []));
+
+t.test("a secret that comes in two pieces is taken out of the output", async (t) => {
+  const { live, facts } = liveSession();
+  const output = live.output("build");
+  output("one\nkey is kilo-8", "stdout");
+  output("warning: ", "stderr");
+  output("1-vault.\nthree", "stdout");
+  output("none\r", "stderr");
+  t.same(outputs(facts), ["one\n", "key is [REDACTED].\n", "warning: none\r"]);
+  await live.settled();
+});
+
+t.test("messages come at once, each on its own", (t) => {
+  const { live, facts } = liveSession();
+  live.messages("source")(`copying ${secret}`);
+  t.same(outputs(facts), ["copying [REDACTED]"]);
+  t.end();
+});
+
+t.test("steps and notes tell no secret, however they end", async (t) => {
+  const { live, facts } = liveSession();
+  await live.step("start", `with ${secret}`, () => Promise.resolve(secret), (name) => `${name} started`);
+  const failure = new PthError("BUILD_FAILED", `Cannot build: ${secret}`, { output: `${secret}\n` });
+  await t.rejects(live.step("build", "building", () => Promise.reject(failure)), failure);
+  live.note(`see ${secret}`);
+  t.same(facts.map(({ type }) => type), [
+    "step.started",
+    "step.finished",
+    "step.started",
+    "step.failed",
+    "session.noted",
+  ]);
+  const told = JSON.stringify(
+    facts,
+    (_key, value) => value instanceof PthError ? { message: value.message, context: value.context } : value,
+  );
+  t.notMatch(told, secret);
+  t.match(told, "Cannot build: [REDACTED]");
+});
