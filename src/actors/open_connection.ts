@@ -106,8 +106,16 @@ async function openHttp(
     ...common,
     ...headers,
     process: await start(server, port),
-    url: server.url.replaceAll("{port}", String(reached)),
+    url: urlAt(server, reached),
   });
+}
+
+/** A port inside may be another one outside, and each instance of a pool has its own. */
+function urlAt({ url, port }: HttpServer, reached: number): string {
+  if (port === undefined) return url.replaceAll("{port}", String(reached));
+  const address = new URL(url);
+  address.port = String(reached);
+  return address.href;
 }
 
 /** Variables that mark the process, so that what it leaves behind can be found, and the server's own ones. */

@@ -30,7 +30,10 @@ export function listenOnLoopback(port: number, onConnection: (socket: Socket) =>
       const why = cause.code === "EADDRINUSE" ? "something else listens there" : cause.message;
       reject(
         new PthError("PORT_TAKEN", `Cannot listen on port ${port}: ${why}`, {
-          next: ["Let PTH choose a free port", `See who holds it: ss -ltnp 'sport = :${port}'`],
+          next: [
+            "Let PTH choose a free port: write {port} in the url",
+            `See who holds it: ss -ltnp 'sport = :${port}'`,
+          ],
         }, { cause }),
       );
     });
