@@ -145,6 +145,11 @@ function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthEr
   });
 }
 
+/** What servers say that wait for clients on a port. */
+const servesElsewhere = /\blistening\b|\bport \d|https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::)/i;
+const overHttp =
+  'If it serves HTTP, say where: --url "http://127.0.0.1:{port}/mcp" (PTH chooses {port} and sets PORT)';
+
 /** A failure before the handshake was done, with all that the server has said so far. */
 function startError(
   error: unknown,
@@ -160,11 +165,13 @@ function startError(
   const said = [error.context.output, stderrTail, ...stray].filter((text) =>
     text !== undefined && text !== ""
   );
+  const output = [...new Set(said)].join("\n");
+  const elsewhere = error.code === "SERVER_SILENT" && servesElsewhere.test(output);
   return new PthError(lost ? "START_FAILED" : error.code, message, {
     ...error.context,
-    output: [...new Set(said)].join("\n"),
+    output,
     strayOutput: [...stray],
     tried: ["server/discover", "initialize"],
-    next: [byHand],
+    next: [...(elsewhere ? [overHttp] : []), byHand],
   }, { cause: error });
 }

@@ -5,7 +5,7 @@ import type { Exchange } from "../../../src/client/connection.ts";
 import { openStdioConnection } from "../../../src/client/stdio_connection.ts";
 import { schemaProblems } from "../../../src/client/tool_schemas.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
-import { isAlive, spawnFaulty } from "../../src/client/fixture_server.ts";
+import { isAlive, spawnFaulty, spawnServer } from "../../src/client/fixture_server.ts";
 
 const timeoutMs = 10_000;
 
@@ -73,6 +73,16 @@ t.test("a server that answers too late is told, and ended", async (t) => {
     message: /no answer within \d+ m?s/,
   });
   t.notOk(isAlive(process.pid!));
+});
+
+t.test("a silent server that says it listens on a port is told the way over HTTP", async (t) => {
+  const silent = (words: string) => spawnServer(["sh", "-c", `echo '${words}' >&2; cat >/dev/null`]);
+  for (const [words, hint] of [["Listening on 3000", true], ["reading the report", false]] as const) {
+    const error = await openStdioConnection({ id: "c", process: await silent(words), timeoutMs: 600 }).catch(
+      (error: { context: { next: string[] } }) => error,
+    );
+    t.equal(JSON.stringify("context" in error && error.context.next).includes("--url"), hint, words);
+  }
 });
 
 t.test("a start that is given up ends the server at once", async (t) => {
