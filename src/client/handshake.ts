@@ -4,7 +4,8 @@
  */
 import type { ServerInfo } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
-import { isObject, type JsonObject } from "./rpc_message.ts";
+import { type JsonObject } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 import type { Answer, Peer, RequestOptions } from "./rpc_peer.ts";
 
 export interface ClientInfo {

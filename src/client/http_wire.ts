@@ -8,7 +8,8 @@ import {
 import { PthError } from "../errors.ts";
 import { settledWithin } from "./server_process.ts";
 import { modernRevision } from "./handshake.ts";
-import { isObject, looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
+import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 export interface HttpWireOptions {

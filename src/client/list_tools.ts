@@ -1,7 +1,7 @@
 /** All pages of `tools/list`, checked for nothing but being a list of named tools. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
-import { isObject } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
 /** More pages than this is a cursor that never ends. */

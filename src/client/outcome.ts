@@ -1,6 +1,7 @@
 /** The answer to a tool call, as it came and as the protocol and the tool's own schema judge it (PTH decisions 13, 19). */
 import type { CallOutcome } from "../../machines/model/plugin.ts";
-import { isObject, type JsonObject } from "./rpc_message.ts";
+import { type JsonObject } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 import type { Answer } from "./rpc_peer.ts";
 import { validatorFor } from "./tool_schemas.ts";
 

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 as it comes over the wire: told apart and judged without trusting it. */
+import { isObject } from "../values.ts";
 
 export interface RpcError {
   code: number;
@@ -29,9 +30,6 @@ export interface RpcResponse {
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 
 export type JsonObject = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** True for what was meant as JSON-RPC, well-formed or not; a JSON log line is not. */
 export const looksLikeRpc = (value: unknown): boolean =>

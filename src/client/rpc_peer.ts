@@ -2,7 +2,8 @@
 import { PthError } from "../errors.ts";
 import type { Capture } from "./capture.ts";
 import type { Progress } from "./connection.ts";
-import { isObject, type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
+import { type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 import type { Wire } from "./wire.ts";
 
 export interface Answer extends JudgedAnswer {

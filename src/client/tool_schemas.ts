@@ -4,7 +4,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { isObject } from "./rpc_message.ts";
+import { isObject } from "../values.ts";
 
 /** Real servers use unknown keywords and formats: strict mode refuses what works everywhere. */
 const options: Options = { strict: false, allErrors: true, logger: false, addUsedSchema: false };

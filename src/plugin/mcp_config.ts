@@ -1,5 +1,6 @@
 /** Servers that a Claude Code plugin declares: `.claude-plugin/plugin.json` and `.mcp.json`. */
 import { PthError } from "../errors.ts";
+import { isObject } from "../values.ts";
 import { readJson } from "./manifest.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 
@@ -125,9 +126,6 @@ function textsOf(value: unknown, file: string, what: string): Record<string, str
   if (!isObject(value)) throw invalid(file, `${what} has to be an object`);
   return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const invalid = (file: string, problem: string): PthError =>
   new PthError("INVALID_CONFIG", `Cannot read ${file}: ${problem}`, { next: [`Correct ${file}`] });

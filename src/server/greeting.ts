@@ -4,7 +4,8 @@
  * Loading the library takes longer than everything else at start-up; a host waits for this answer only. The library
  * gets the same request afterwards and goes on from there.
  */
-import { isRecord, type Message } from "./json_rpc.ts";
+import { isObject } from "../values.ts";
+import type { Message } from "./json_rpc.ts";
 
 /** What the MCP library speaks, the newest first; a test compares. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
@@ -32,6 +33,6 @@ export function greet(message: Message, version: string): Message | undefined {
 
 function isWellFormed(params: Record<string, unknown> | undefined): params is Record<string, unknown> {
   const client = params?.["clientInfo"];
-  return typeof params?.["protocolVersion"] === "string" && isRecord(params["capabilities"]) &&
-    isRecord(client) && typeof client["name"] === "string" && typeof client["version"] === "string";
+  return typeof params?.["protocolVersion"] === "string" && isObject(params["capabilities"]) &&
+    isObject(client) && typeof client["name"] === "string" && typeof client["version"] === "string";
 }

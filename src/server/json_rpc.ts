@@ -1,4 +1,5 @@
 /** JSON-RPC messages, as far as the transport has to tell them apart before the MCP library is loaded. */
+import { isObject } from "../values.ts";
 
 export type RequestId = string | number;
 
@@ -10,10 +11,7 @@ export interface Message {
   [member: string]: unknown;
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const isMessage = (value: unknown): value is Message => isRecord(value) && value["jsonrpc"] === "2.0";
+export const isMessage = (value: unknown): value is Message => isObject(value) && value["jsonrpc"] === "2.0";
 
 /** The message as a log may tell it: what a caller hands over as a secret is left out. */
 export const loggable = (message: Message): unknown =>

@@ -1,8 +1,6 @@
 /** Comparison of JSON values that says where they differ. */
 import { excerpt } from "./excerpt.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject } from "../values.ts";
 
 /**
  * Differences as `$.path: expected 1, got 2`; none means equal. In a partial comparison objects may hold more keys than

@@ -1,7 +1,8 @@
 /** What a server's tool definitions lack for those who have to choose a tool by reading them. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import type { Finding } from "../../machines/model/test_result.ts";
-import { asSchema, isMap } from "./json_schema/schema.ts";
+import { asSchema } from "./json_schema/schema.ts";
+import { isObject } from "../values.ts";
 
 /** Findings on descriptions, tool by tool. None of them makes a test fail. */
 export function lintTools(tools: readonly ToolDefinition[]): Finding[] {
@@ -23,7 +24,7 @@ function describesItself({ name, description }: ToolDefinition): Finding[] {
 function describesParameters({ name, inputSchema }: ToolDefinition): Finding[] {
   const properties = Object.entries(asSchema(asSchema(inputSchema).properties));
   const silent = properties.filter(([, schema]) =>
-    isMap(schema) && !("$ref" in schema) && isBlank(schema.description)
+    isObject(schema) && !("$ref" in schema) && isBlank(schema.description)
   );
   if (silent.length === 0) return [];
   return [{

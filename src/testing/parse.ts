@@ -1,5 +1,6 @@
 /** Test files as text to tests (PTH design §6). */
 import type { GeneratedFrom, PreparationStep, TestCase } from "../../machines/model/test_case.ts";
+import { definedOnly } from "../values.ts";
 import { suggestion } from "./did_you_mean.ts";
 import { excerpt } from "./excerpt.ts";
 import { assignIds } from "./ids.ts";
@@ -84,7 +85,7 @@ function toTest(text: TestText, file: string, document: SourceDocument, path: Pa
   return definedOnly({
     id: "",
     name: text.name,
-    tier: 1,
+    tier: 1 as const,
     requiresTier: text.requires_tier,
     description: text.description,
     tool: text.tool,
@@ -101,11 +102,4 @@ function toTest(text: TestText, file: string, document: SourceDocument, path: Pa
     file,
     line: document.place(path).line,
   });
-}
-
-/** Optional fields are absent, not undefined. */
-function definedOnly(test: { [K in keyof TestCase]: TestCase[K] | undefined }): TestCase {
-  return Object.fromEntries(
-    Object.entries(test).filter(([, value]) => value !== undefined),
-  ) as unknown as TestCase;
 }

@@ -1,5 +1,6 @@
 /** A finished run as the published report. */
 import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import { definedOnly } from "../values.ts";
 import type { FinishedRun } from "./reporter.ts";
 import type { Report } from "./report_schema.ts";
 
@@ -83,8 +84,3 @@ function timingsOf({ report }: FinishedRun): Report["timings"] {
 
 /** Whole microseconds: enough for a person, and short in the file. */
 const round = (milliseconds: number): number => Math.round(Math.max(0, milliseconds) * 1000) / 1000;
-
-/** Without the keys that have no value, as JSON would drop them. */
-function definedOnly<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;
-}

@@ -1,14 +1,13 @@
 /** Rules across the keys of a test, which hold whatever else is wrong with it. */
 import { assertionTable } from "./assertion_table.ts";
 import type { Path } from "./yaml_source.ts";
+import { isObject } from "../values.ts";
 
 export interface RuleProblem {
   path: Path;
   message: string;
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : [];
 
 /** Keys of Tiers 2 and 3, whose tests this version reads but cannot run. */
@@ -28,7 +27,7 @@ export function brokenRules(test: Record<string, unknown>): RuleProblem[] {
     ...expectRules(test),
     ...["setup", "teardown"].flatMap((key) => stepRules(test, key)),
     ...jsonRules(test.input, ["input"]),
-    ...(isMap(test.expect) ? jsonRules(test.expect, ["expect"]) : []),
+    ...(isObject(test.expect) ? jsonRules(test.expect, ["expect"]) : []),
   ];
 }
 
@@ -48,7 +47,7 @@ function subjectRules(test: Record<string, unknown>): RuleProblem[] {
 
 function expectRules(test: Record<string, unknown>): RuleProblem[] {
   const { expect } = test;
-  if (!isMap(expect)) return [];
+  if (!isObject(expect)) return [];
   const keys = Object.keys(expect);
   const problems: RuleProblem[] = [];
   const alone = keys.find((key) => assertionTable.get(key)?.assertion.exclusive);
@@ -70,7 +69,7 @@ function expectRules(test: Record<string, unknown>): RuleProblem[] {
 
 function stepRules(test: Record<string, unknown>, key: string): RuleProblem[] {
   return listOf(test[key]).flatMap((step, index) =>
-    isMap(step) && ("exec" in step) === ("file" in step)
+    isObject(step) && ("exec" in step) === ("file" in step)
       ? [{ path: [key, index], message: "expected one of exec (a command) and file (path and content)" }]
       : []
   );
@@ -82,6 +81,6 @@ function jsonRules(value: unknown, path: Path): RuleProblem[] {
     return [{ path, message: `expected a JSON value, got ${value}` }];
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => jsonRules(item, [...path, index]));
-  if (isMap(value)) return Object.entries(value).flatMap(([key, item]) => jsonRules(item, [...path, key]));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => jsonRules(item, [...path, key]));
   return [];
 }

@@ -1,7 +1,7 @@
 /** Test results in a few lines: failures in full, everything else counted. */
 import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import { capped } from "./capped.ts";
-import { groupBy } from "./group_by.ts";
+import { groupBy } from "../values.ts";
 import { tail } from "./tail.ts";
 import { count, duration, lines, listed } from "./words.ts";
 

@@ -5,6 +5,7 @@ import type { EnvironmentConfig, Resources } from "../../../machines/model/envir
 import type { Target } from "../../../machines/model/session.ts";
 import { exists } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
+import { definedOnly } from "../../values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { readConfigFile } from "./config_file.ts";
 import type { Problems } from "./problems.ts";
@@ -109,7 +110,7 @@ async function readTarget(
     secrets,
     copies: await readCopies(list(options.copy), problems),
   };
-  return { target: given(target), ask };
+  return { target: definedOnly(target), ask };
 }
 
 function readCommand(value: unknown, problems: Problems): string[] | undefined {
@@ -156,7 +157,7 @@ async function readConfig(
 ): Promise<Partial<EnvironmentConfig>> {
   const resources: Resources = {
     ...fromFile.resources,
-    ...given({
+    ...definedOnly({
       cpus: positive("--cpus", options.cpus, problems, "number"),
       memoryMB: megabytes("--memory", options.memory, problems),
       diskGB: gigabytes("--disk", options.disk, problems),
@@ -164,7 +165,7 @@ async function readConfig(
   };
   return {
     ...fromFile,
-    ...given({
+    ...definedOnly({
       runtime: oneOf("--env", options.env, await environments(options.env), problems),
       baseImage: text(options.image),
       targetPlugin: options.build === undefined || fromFile.targetPlugin === undefined
@@ -180,11 +181,4 @@ async function environments(asked: unknown): Promise<string[]> {
   if (asked === undefined || asked === "auto") return ["auto"];
   const { registry } = await import("../../runtimes/_registry.ts");
   return ["auto", ...registry.map(({ name }) => name)];
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** Without the keys that have no value. */
-function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
 }

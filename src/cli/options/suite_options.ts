@@ -5,6 +5,7 @@ import { asPthError, type PthError } from "../../errors.ts";
 import type { SuiteOptions } from "../../harness.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
+import { definedOnly } from "../../values.ts";
 import type { CommandLine } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
@@ -66,7 +67,7 @@ export async function readSuite(
 
 function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {
   const workers = options.workers === "auto"
-    ? "auto"
+    ? "auto" as const
     : positive("--workers (auto or a number)", options.workers, problems, "whole number");
   const tier = oneOf("--tier", options.tier, ["1", "2", "3"], problems);
   const values = {
@@ -79,7 +80,7 @@ function readSuiteOptions(options: Record<string, unknown>, problems: Problems):
     strict: options.strict === true ? true : undefined,
     bail: positive("--bail", options.bail, problems, "whole number"),
   };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return definedOnly(values);
 }
 
 function readRegex(value: unknown, problems: Problems): string | undefined {

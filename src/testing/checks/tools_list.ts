@@ -2,6 +2,7 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { type CheckContext, checkFailed, checkPassed, defineCheck } from "../check.ts";
 import { excerpt } from "../excerpt.ts";
+import { isObject } from "../../values.ts";
 
 export default defineCheck({
   name: "tools_list",
@@ -11,7 +12,7 @@ export default defineCheck({
     const tools = await context.tools();
     const malformed = [...tools.flatMap(shapeProblems), ...duplicates(tools)];
     const told = new Set(malformed.map(({ tool, which }) => `${tool} ${which}`));
-    const readable = tools.filter((tool) => isMap(tool) && typeof tool.name === "string");
+    const readable = tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
     const uncompiled = context.schemaProblems(readable).filter(({ tool, which }) =>
       !told.has(`${tool} ${which}`)
     );
@@ -26,25 +27,22 @@ export default defineCheck({
   },
 });
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 type ToolProblem = ReturnType<CheckContext["schemaProblems"]>[number];
 
 function shapeProblems(tool: ToolDefinition, index: number): ToolProblem[] {
   const unnamed = { tool: `tool ${index}`, which: "name" };
-  if (!isMap(tool)) return [{ ...unnamed, message: `is no object: ${excerpt(tool, 80)}` }];
+  if (!isObject(tool)) return [{ ...unnamed, message: `is no object: ${excerpt(tool, 80)}` }];
   const { name, inputSchema, outputSchema, description } = tool as Record<string, unknown>;
   if (typeof name !== "string" || name === "") {
     return [{ ...unnamed, message: `has none: ${excerpt(tool, 80)}` }];
   }
   const problems: ToolProblem[] = [];
   const report = (which: string, message: string) => problems.push({ tool: name, which, message });
-  if (!isMap(inputSchema)) report("inputSchema", `is no object: ${excerpt(inputSchema, 80)}`);
+  if (!isObject(inputSchema)) report("inputSchema", `is no object: ${excerpt(inputSchema, 80)}`);
   else if (inputSchema.type !== "object") {
     report("inputSchema", `must have type "object", it has ${excerpt(inputSchema.type, 80)}`);
   }
-  if (outputSchema !== undefined && !isMap(outputSchema)) {
+  if (outputSchema !== undefined && !isObject(outputSchema)) {
     report("outputSchema", `is no object: ${excerpt(outputSchema, 80)}`);
   }
   if (description !== undefined && typeof description !== "string") {

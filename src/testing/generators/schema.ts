@@ -18,8 +18,9 @@ import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../json_schema/parts.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
-import { isMap, type Schema } from "../json_schema/schema.ts";
+import { type Schema } from "../json_schema/schema.ts";
 import { lintTools } from "../lint.ts";
+import { isObject } from "../../values.ts";
 
 /** Most tests for one tool, and how many of each kind come before any kind gets more. */
 const mostPerTool = 12;
@@ -48,7 +49,7 @@ export function generateFromSchema(
 
 /** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
 function readable(tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const named = tools.filter((tool) => isMap(tool) && typeof tool.name === "string" && tool.name !== "");
+  const named = tools.filter((tool) => isObject(tool) && typeof tool.name === "string" && tool.name !== "");
   const seen = new Set<string>();
   return named.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
@@ -86,7 +87,7 @@ function toolTests(tool: ToolDefinition): { tests: TestCase[]; findings: Finding
     tests: [],
     findings: [{ code, severity, tool: tool.name, message: `${tool.name} ${message}` }],
   });
-  if (validate === undefined || !isMap(tool.inputSchema)) {
+  if (validate === undefined || !isObject(tool.inputSchema)) {
     const reason = schemaProblems([tool])[0]?.message ?? "it is no object";
     return broken(
       "schema-does-not-compile",
@@ -152,7 +153,7 @@ const escaped = (input: Input): Input => escapeAll(input) as Input;
 function escapeAll(value: unknown): unknown {
   if (typeof value === "string") return escapeReferences(value);
   if (Array.isArray(value)) return value.map(escapeAll);
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
 }
 

@@ -1,5 +1,6 @@
 /** References and combinations of schemas brought down to one plain schema. */
-import { asSchema, isMap, type Schema, type SchemaNode } from "./schema.ts";
+import { asSchema, type Schema, type SchemaNode } from "./schema.ts";
+import { isObject } from "../../values.ts";
 
 /** What a local `$ref` points to; references to elsewhere give nothing. */
 function target(ref: string, root: Schema): unknown {
@@ -7,7 +8,7 @@ function target(ref: string, root: Schema): unknown {
   let node: unknown = root;
   for (const part of ref.slice(1).split("/").filter((step) => step !== "")) {
     const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    node = isMap(node) || Array.isArray(node) ? (node as Record<string, unknown>)[key] : undefined;
+    node = isObject(node) || Array.isArray(node) ? (node as Record<string, unknown>)[key] : undefined;
   }
   return node;
 }

@@ -1,9 +1,10 @@
 /** Example values for a schema. They are proposals: whoever uses one verifies it with the validator. */
 import { branches, flatten } from "./resolve.ts";
 import { sampleNumber } from "./numbers.ts";
-import { asSchema, isMap, type Schema, type SchemaNode, typesOf } from "./schema.ts";
+import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
 import { sampleString } from "./strings.ts";
 import { words } from "./words.ts";
+import { isObject } from "../../values.ts";
 
 export interface SampleOptions {
   /** Which properties an object gets. */
@@ -179,7 +180,7 @@ function withDependents({ dependentRequired }: Schema, names: string[]): Set<str
 function fillRecord(schema: Schema, result: Record<string, unknown>, place: Place): void {
   const { additionalProperties: rest } = schema;
   if (rest === false) return;
-  const wanted = isMap(rest) && place.options.properties === "all" && !recursing(place) ? 1 : 0;
+  const wanted = isObject(rest) && place.options.properties === "all" && !recursing(place) ? 1 : 0;
   const least = Math.min(
     Math.max(schema.minProperties ?? 0, Object.keys(result).length > 0 ? 0 : wanted),
     100,

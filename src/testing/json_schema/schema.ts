@@ -1,4 +1,5 @@
 /** JSON Schema as it is read here: loosely, since real servers use every draft at once. */
+import { isObject } from "../../values.ts";
 
 export interface Schema {
   $ref?: string;
@@ -41,11 +42,8 @@ export interface Schema {
 
 export type SchemaNode = Schema | boolean;
 
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** What stands at a place of a schema as a schema; `true` and anything unreadable allows everything. */
-export const asSchema = (node: unknown): Schema => isMap(node) ? node as Schema : {};
+export const asSchema = (node: unknown): Schema => isObject(node) ? node as Schema : {};
 
 /** Types that a schema allows; inferred from its keywords where it names none. Empty: any. */
 export function typesOf(schema: Schema): string[] {

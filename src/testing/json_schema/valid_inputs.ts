@@ -3,7 +3,8 @@ import { sampleNumber } from "./numbers.ts";
 import { enumOf, type Input, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
 import { branches, flatten } from "./resolve.ts";
 import { nothing, sample } from "./sample.ts";
-import { isMap, type Schema, typesOf } from "./schema.ts";
+import { type Schema, typesOf } from "./schema.ts";
+import { isObject } from "../../values.ts";
 
 const key = (input: unknown): string => JSON.stringify(input);
 
@@ -11,7 +12,7 @@ const key = (input: unknown): string => JSON.stringify(input);
 export function validInputs(schema: Schema, isValid: IsValid): ProposedInput[] {
   const found: ProposedInput[] = [];
   const propose = (what: string, input: unknown) => {
-    if (isMap(input) && isValid(input) && !found.some((other) => key(other.input) === key(input))) {
+    if (isObject(input) && isValid(input) && !found.some((other) => key(other.input) === key(input))) {
       found.push({ what, input });
     }
     return found.length;
@@ -37,7 +38,7 @@ function firstValid(schema: Schema, isValid: IsValid, properties: "required" | "
   for (const prefer of ["examples", "default", "none"] as const) {
     for (const branch of [0, 1, 2, 3]) {
       const value = sample(schema, { properties, prefer, branch });
-      if (value !== nothing && isMap(value) && isValid(value)) return value;
+      if (value !== nothing && isObject(value) && isValid(value)) return value;
     }
   }
   return undefined;

@@ -2,7 +2,7 @@
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
-import { groupBy } from "./group.ts";
+import { groupBy } from "../../values.ts";
 import { plain, show } from "./text.ts";
 
 export default defineReporter({

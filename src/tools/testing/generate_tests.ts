@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { capped } from "../capped.ts";
 import { detail } from "../fields.ts";
-import { groupBy } from "../group_by.ts";
+import { groupBy } from "../../values.ts";
 import { findingsText } from "../results_text.ts";
 import { count, lines, listed } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";

@@ -3,7 +3,7 @@ import type { Finding } from "../../../../machines/model/test_result.ts";
 import { findingsOf } from "../../report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { acceptance } from "../../strict.ts";
-import { groupBy } from "../group.ts";
+import { groupBy } from "../../../values.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
 
