@@ -45,3 +45,11 @@ export interface FailureGroup {
   place?: SourcePlace;
   testIds: string[];
 }
+
+/** What `pth_diagnose_failure` answers, and what fixers are given. */
+export interface DiagnosisReport {
+  /** The largest first. */
+  groups: FailureGroup[];
+  /** One for each failed test; of a plugin that did not load, one with the id "load". */
+  diagnoses: Diagnosis[];
+}

@@ -1,0 +1,147 @@
+/**
+ * Into which of the nine categories a failure falls (PTH design §5.4), and why.
+ *
+ * The verdict's category is the start. What else was seen may know better: a wrong answer that is the text of an exception
+ * is an exception, an exception about a missing package is a missing package.
+ */
+import type { FailureCategory } from "../../machines/model/test_result.ts";
+import { findMissing } from "./missing_dependency.ts";
+import { allText, type Symptoms } from "./symptoms.ts";
+
+export interface Categorised {
+  category: FailureCategory;
+  /** One sentence each, what decided first. */
+  evidence: string[];
+}
+
+interface Rule {
+  category: FailureCategory;
+  /** The verdicts that it may overrule; absent: any. */
+  over?: readonly FailureCategory[];
+  /** A sentence when it holds. */
+  says(symptoms: Symptoms): string | undefined;
+}
+
+const softer: readonly FailureCategory[] = ["wrong-output", "schema-violation"];
+const notSilent: readonly FailureCategory[] = [
+  "runtime-exception",
+  "wrong-output",
+  "build-failure",
+  "dependency-error",
+  "schema-violation",
+  "protocol-error",
+];
+
+/** The most specific first; the first that holds decides, the others that hold are further evidence. */
+const rules: Rule[] = [
+  { category: "build-failure", over: notSilent, says: unresolvedOwnImport },
+  { category: "dependency-error", over: notSilent, says: missingDependency },
+  { category: "build-failure", over: notSilent, says: syntaxError },
+  { category: "unexpected-side-effect", over: ["missing-side-effect"], says: presentThoughUnwanted },
+  { category: "schema-violation", over: softer, says: refusedByValidation },
+  { category: "runtime-exception", over: ["wrong-output"], says: leakedException },
+];
+
+export function categorise(symptoms: Symptoms): Categorised {
+  const holding = rules.flatMap(({ category, over, says }) => {
+    if (over && !over.includes(symptoms.verdict)) return [];
+    const sentence = says(symptoms);
+    return sentence === undefined ? [] : [{ category, sentence }];
+  });
+  const [first] = holding;
+  const category = first?.category ?? symptoms.verdict;
+  return { category, evidence: [...holding.map(({ sentence }) => sentence), symptoms.verdictSays] };
+}
+
+/** A module that the plugin itself should hold. */
+function unresolvedOwnImport(symptoms: Symptoms): string | undefined {
+  const missing = findMissing(allText(symptoms));
+  if (missing?.kind !== "module" || !isOwn(missing.name, symptoms)) return undefined;
+  return `An import within the plugin does not resolve: ${missing.words}.`;
+}
+
+const isOwn = (name: string, { isOwnModule }: Symptoms): boolean =>
+  name.startsWith(".") || name.startsWith("/") && !name.includes("/node_modules/") || isOwnModule(name);
+
+function missingDependency(symptoms: Symptoms): string | undefined {
+  const text = allText(symptoms);
+  const missing = findMissing(text);
+  if (missing === undefined) {
+    return symptoms.verdict === "dependency-error" && symptoms.loading
+      ? `Something that the plugin needs is missing: ${firstLine(symptoms.message)}.`
+      : undefined;
+  }
+  const { kind, name, words } = missing;
+  if (kind === "module") {
+    // Compilers speak of imports as of any other mistake: that is the build's.
+    if (isOwn(name, symptoms) || symptoms.verdict === "build-failure") return undefined;
+  }
+  const subject = {
+    module: "Module",
+    command: "Program",
+    library: "Library",
+    service: "Service",
+    package: "Package",
+  }[kind];
+  const state = kind === "service" ? "is not reachable" : "is missing";
+  return `${subject} ${name || "that it needs"} ${state} in the environment: ${words}.`;
+}
+
+function syntaxError(symptoms: Symptoms): string | undefined {
+  const text = allText(symptoms);
+  const words = /(?:^|\n)(?:Uncaught )?((?:Syntax|Indentation|Tab)Error: [^\n]*)/.exec(text)?.[1];
+  // `JSON.parse` and `eval` throw SyntaxErrors too; those are about data, and have frames of their own below.
+  if (words === undefined || /JSON|<anonymous>|<string>/.test(`${words}${frameBelow(text, words)}`)) {
+    return undefined;
+  }
+  return `The source does not parse: ${words}.`;
+}
+
+const frameBelow = (text: string, words: string): string =>
+  text.slice(text.indexOf(words) + words.length).split("\n", 2)[1] ?? "";
+
+/** A `verify` command that looked for an absence, and found something. */
+function presentThoughUnwanted({ commands }: Symptoms): string | undefined {
+  const found = commands.find(({ exec, expect, code, stdout }) => {
+    const wanted = expect["expect_exit_code"] ?? 0;
+    if (wanted !== 0) return code === 0;
+    if (code === 0) return expect["expect_stdout"] === "" && stdout !== "";
+    return /(?:^|[;&|]\s*|\s)(?:!|test\s+!|\[\s+!)\s|\b(?:cmp|diff(?:\s+-\w+)*|sha\d+sum -c|md5sum -c|git diff --(?:quiet|exit-code))\b/
+      .test(exec);
+  });
+  if (found === undefined) return undefined;
+  const seen = found.stdout.trim() === ""
+    ? `it ended with ${found.code}`
+    : `it saw ${JSON.stringify(found.stdout.trim().slice(0, 200))}`;
+  return `A command that looks for the absence of a change found one: "${firstLine(found.exec)}", ${seen}.`;
+}
+
+/** The SDKs' own words for an input or output that breaks the schema. */
+function refusedByValidation(symptoms: Symptoms): string | undefined {
+  const { answer } = symptoms;
+  const words =
+    /(?:Output|Input) validation error[^\n]*|Structured content does not match[^\n]*|(?:has|have) an output schema but no structured content[^\n]*|\d+ validation errors? for \w+[^\n]*/
+      .exec(answer?.isError ? answer.text : "")?.[0];
+  return words === undefined
+    ? undefined
+    : `The server's own validation speaks of a breach of the schema: ${words}.`;
+}
+
+const exception =
+  /^(?:(?:Uncaught )?(?:[A-Z]\w*(?:Error|Exception|Exit)|KeyError|panic)(?: \[\w+\])?: |Traceback \(most recent|Error executing tool )/m;
+const trace = /Traceback \(most recent call last\)|^\s+at .+:\d+:\d+\)?$|panicked at |^goroutine \d+ \[/m;
+
+function leakedException({ answer, output }: Symptoms): string | undefined {
+  if (!answer?.isError) return undefined;
+  const words = exception.exec(answer.text);
+  if (words) return `The answer is the text of an exception: ${firstLine(answer.text.slice(words.index))}.`;
+  if (trace.test(output)) return "A stack trace appeared on stderr while the tool was called.";
+  return answer.code === -32603
+    ? `The server answered "internal error": ${firstLine(answer.text)}.`
+    : undefined;
+}
+
+export function firstLine(text: string, most = 300): string {
+  const line = text.trim().split("\n", 1)[0]!;
+  return line.length <= most ? line : `${line.slice(0, most)}…`;
+}

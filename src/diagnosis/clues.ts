@@ -1,0 +1,162 @@
+/** What to look for in a handler, when no stack trace names the place. */
+import type { FailureCategory } from "../../machines/model/test_result.ts";
+import { findMissing } from "./missing_dependency.ts";
+import { allText, type Symptoms } from "./symptoms.ts";
+
+export interface Clue {
+  /** A line that may hold the fault. */
+  line: RegExp | ((line: string) => boolean);
+  /** What such a line does: "writes to stdout". */
+  says: string;
+  /** Look in the whole source, not only in the handler and what it calls. */
+  anywhere?: boolean;
+}
+
+/** The most specific first. */
+export function cluesFor(category: FailureCategory, symptoms: Symptoms): Clue[] {
+  return [...byWords(symptoms), ...byCategory[category](symptoms)];
+}
+
+const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** What runtimes say of a mistake, and the line that it speaks of; `$` stands for the name. */
+const mistakes: [said: RegExp, line: (name: string) => RegExp, says: string][] = [
+  [
+    /(?:reading|setting) '([^']+)'/,
+    (name) => RegExp(`\\.${literal(name)}\\b|\\[["']${literal(name)}["']\\]`),
+    "uses that property",
+  ],
+  [/([\w$]+) is not a function/, (name) => RegExp(`\\b${literal(name)}\\(`), "makes that call"],
+  [
+    /([\w$]+) is not (?:iterable|defined|a constructor)/,
+    (name) => RegExp(`\\b${literal(name)}\\b`),
+    "uses that name",
+  ],
+  [/name '(\w+)' is not defined/, (name) => RegExp(`\\b${name}\\b`), "uses that name"],
+  [/has no attribute '(\w+)'/, (name) => RegExp(`\\.${name}\\b`), "uses that attribute"],
+  [/KeyError: '([^']+)'/, (name) => RegExp(`\\[["']${literal(name)}["']\\]`), "reads that key"],
+  [
+    /Error executing tool \w+: '([^']+)'$/m,
+    (name) => RegExp(`\\[["']${literal(name)}["']\\]`),
+    "reads that key",
+  ],
+  [/()(?:division|modulo) by zero/, () => /\s(?:\/\/?|%)\s/, "divides"],
+  [/()index out of range/, () => /\w\[[^\]"']+\]/, "reads by an index"],
+  [/Expecting value|is not valid JSON()/, () => /JSON\.parse|json\.loads/, "parses JSON"],
+];
+
+/** Clues that lie in what was said. */
+function byWords(symptoms: Symptoms): Clue[] {
+  const text = allText(symptoms);
+  const clues: Clue[] = [];
+  const missing = findMissing(text);
+  if (missing && missing.name !== "") {
+    const name = literal(
+      missing.kind === "service" ? missing.name.split(":").at(-1)! : missing.name.split("/").at(-1)!,
+    );
+    if (missing.kind === "module") {
+      clues.push({
+        line: RegExp(`(?:import|require|from|use)\\b.*${name}`),
+        says: "imports it",
+        anywhere: true,
+      });
+    }
+    clues.push({ line: RegExp(`(?<![\\w.])${name}(?!\\w)`), says: "needs it", anywhere: true });
+  }
+  for (const [said, line, says] of mistakes) {
+    const match = said.exec(text);
+    if (match) clues.push({ line: line(match[1] ?? ""), says });
+  }
+  clues.push({ line: (line) => throwsWords(line, text), says: "raises this error" });
+  return clues;
+}
+
+/** Whether a line raises an error with words that were seen. */
+function throwsWords(line: string, text: string): boolean {
+  if (!/\b(?:throw|raise|reject|panic!?|refuse|fail|Error|Exception|isError)\b/.test(line)) return false;
+  return piecesOf(line, 6).some((piece) => text.includes(piece));
+}
+
+/** Fixed parts of the string literals in a line. */
+function piecesOf(line: string, least: number): string[] {
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/g)]
+    .flatMap(([, double, single, back]) => (double ?? single ?? back ?? "").split(/\$?\{[^}]*\}|%[sd]/))
+    .filter((piece) => piece.trim().length >= least);
+}
+
+const writes =
+  /\b(?:writeFile|appendFile|createWriteStream|mkdir|rename|copyFile|unlink|rmdir|truncate|symlink|cp|rm)(?:Sync)?\(|\bopen\([^)]*["'][waxr]\+?b?["']|\.write(?:_text|_bytes)?\(|\bos\.(?:remove|rename|replace|makedirs|mkdir|unlink|rmdir|symlink)\(|\bshutil\.|\.(?:unlink|touch|mkdir|execute|commit|save|insert\w*|update\w*|delete\w*)\(|\bfs::(?:write|remove|rename|create)|\bos\.(?:WriteFile|Remove|Create)/;
+const starts = /\b(?:spawn|exec|execFile|fork|Popen|run|system)(?:Sync)?\(/;
+
+const nothing = (): Clue[] => [];
+
+const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
+  "build-failure": nothing,
+  "runtime-exception": () => [{
+    line: /\bprocess\.exit\(|\bsys\.exit\(|\bos\._exit\(|\bprocess\.abort\(/,
+    says: "ends the process",
+  }],
+  "dependency-error": () => [{
+    line: /\b(?:connect|createConnection|fetch|urlopen|create_connection)\(|\brequests\.\w+\(/,
+    says: "reaches for another service",
+  }],
+  "schema-violation": (symptoms) =>
+    breached(symptoms).map((property) => ({
+      line: (line: string) =>
+        RegExp(`\\b${literal(property)}\\b["']?\\s*[:=]|["']${literal(property)}["']\\s*\\]`).test(line) &&
+        !isSchema(line),
+      says: `gives "${property}" its value`,
+    })).concat([{
+      line: (line) => /structured_?content/i.test(line) && !isSchema(line),
+      says: "makes the structured answer",
+    }]),
+  "wrong-output": ({ answer }) => [{
+    line: (line) => piecesOf(line, 4).some((piece) => answer?.text.includes(piece) ?? false),
+    says: "holds words of the answer",
+  }],
+  "missing-side-effect": () => [{ line: writes, says: "changes something" }],
+  "unexpected-side-effect": ({ commands }) => [
+    ...(commands.length === 0 ? [{ line: starts, says: "starts a process", anywhere: true }] : []),
+    { line: writes, says: "changes something" },
+    { line: starts, says: "starts a process" },
+  ],
+  timeout: () => [
+    { line: /new Promise\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)/, says: "waits for what never comes" },
+    { line: /\bwhile\s*\(?\s*(?:true|True|1)\b|\bfor\s*\(\s*;\s*;/, says: "loops without an end" },
+    { line: /\b(?:time|asyncio)\.sleep\(|\bsleep\(|\bsetTimeout\(|Atomics\.wait\(/, says: "sleeps" },
+    { line: /\.(?:wait|join|acquire|get|recv|read|readline)\(\s*\)/, says: "waits without a limit" },
+    { line: /\binput\(|\bexecSync\(|\bspawnSync\(|subprocess\.\w+\(/, says: "waits for another program" },
+  ],
+  "protocol-error": ({ strayOutput, message }) => [
+    {
+      line: (line) =>
+        writesOut.test(line) && piecesOf(line, 3).some((piece) => strayOutput.join("\n").includes(piece)),
+      says: "writes these words to stdout, which belongs to the protocol",
+      anywhere: true,
+    },
+    ...(strayOutput.length > 0
+      ? [{ line: writesOut, says: "writes to stdout, which belongs to the protocol", anywhere: true }]
+      : []),
+    ...(/content/.test(message)
+      ? [{
+        line: (line: string) => /\breturn\b|=>/.test(line) && !/\bcontent\b/.test(line) && /[{[(]/.test(line),
+        says: "answers without content",
+      }]
+      : []),
+  ],
+};
+
+const writesOut =
+  /\bconsole\.(?:log|info|debug)\(|\bprocess\.stdout\.write\(|\bprint\((?!.*file\s*=)|\bsys\.stdout\.write\(|\bprintln!\(|\bfmt\.Print/;
+
+/** Names of properties that a breach speaks of. */
+function breached({ message, answer }: Symptoms): string[] {
+  const text = `${message}\n${answer?.isError ? answer.text : ""}`;
+  const names = [...text.matchAll(
+    /(?<![\w<])\/(\w+)(?:\/\w+)* (?:must|is|should)|propert(?:y|ies) ['"]?(\w+)|['"](\w+)['"] (?:is a required|must)|"path": \[\s*"(\w+)"|\bat (\w+)\b/g,
+  )];
+  return [...new Set(names.flatMap((match) => match.slice(1).find((name) => name !== undefined) ?? []))];
+}
+
+const isSchema = (line: string): boolean =>
+  /\btype\b["']?\s*:|\bz\.\w+\(|outputSchema|inputSchema|\brequired\b/.test(line);

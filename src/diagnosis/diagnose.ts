@@ -1,0 +1,146 @@
+/**
+ * Why tests failed: collects what is known, finds the places, groups by root cause (PTH design §5.4).
+ *
+ * PTH states facts and points at source lines; what to change is decided by whoever reads the diagnosis.
+ */
+import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/model/diagnosis.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { TestResult } from "../../machines/model/test_result.ts";
+import type { PthError } from "../errors.ts";
+import { categorise, firstLine } from "./category.ts";
+import { cluesFor } from "./clues.ts";
+import { excerptsAround } from "./excerpts.ts";
+import type { TestEvidence } from "./failure_evidence.ts";
+import { findClues } from "./find_clues.ts";
+import { findHandler, type Handler } from "./find_handler.ts";
+import { commonWords, type Examined, groupFailures } from "./group.ts";
+import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
+import { type Folders, placesIn } from "./locate.ts";
+import { findMissing } from "./missing_dependency.ts";
+import { allText, answerIn, type Symptoms } from "./symptoms.ts";
+
+export interface FailedTest {
+  test: TestCase;
+  result: TestResult;
+  /** What was kept when it failed; absent for one that failed without a server. */
+  evidence?: TestEvidence;
+}
+
+export interface DiagnoseInput extends Folders {
+  failures: readonly FailedTest[];
+  /** What the latest load or reload of the plugin ended in, if it failed. */
+  loadFailure?: PthError;
+  environment: Diagnosis["environment"];
+  /** Earlier fixes of a test or of files, the newest first. */
+  previousFixes(test: string, files: string[]): Promise<Diagnosis["previousFixes"]>;
+}
+
+export async function diagnose(input: DiagnoseInput): Promise<DiagnosisReport> {
+  const ownModules = await ownModulesOf(input);
+  const handlers = new Map<string, Promise<Handler | undefined>>();
+  const handlerOf = (tool: string | undefined) => {
+    if (tool === undefined) return Promise.resolve(undefined);
+    const known = handlers.get(tool) ?? findHandler(tool, input.sources);
+    handlers.set(tool, known);
+    return known;
+  };
+  const examined: Examined[] = [];
+  if (input.loadFailure) {
+    const symptoms = loadSymptoms(input.loadFailure, ownModules);
+    examined.push(await examine({ testId: loadId, testName: loadName }, symptoms, [], undefined, input));
+  }
+  for (const failure of input.failures) {
+    const { test, evidence } = failure;
+    const handler = await handlerOf(test.tool);
+    const symptoms = symptomsOf(failure, ownModules);
+    examined.push(await examine(identity(failure), symptoms, evidence?.exchange ?? [], handler, input));
+  }
+  return { groups: groupFailures(examined), diagnoses: examined.map(({ diagnosis }) => diagnosis) };
+}
+
+type Identity = Pick<Diagnosis, "testId" | "testName" | "tool" | "input" | "expected" | "actual">;
+
+const identity = ({ test, result: { expected, actual } }: FailedTest): Identity => ({
+  testId: test.id,
+  testName: test.name,
+  ...(test.tool === undefined ? {} : { tool: test.tool, input: test.input ?? {} }),
+  ...(expected === undefined ? {} : { expected }),
+  ...(actual === undefined ? {} : { actual }),
+});
+
+function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isOwnModule"]): Symptoms {
+  const message = result.message ?? "";
+  const answer = answerIn(evidence?.exchange ?? []);
+  return {
+    verdict: result.category ?? "wrong-output",
+    verdictSays: `The verdict on the test: ${firstLine(message)}.`,
+    message,
+    ...(answer === undefined ? {} : { answer }),
+    output: evidence?.stderr ?? result.stderrTail ?? "",
+    strayOutput: evidence?.strayOutput ?? [],
+    commands: evidence?.commands ?? [],
+    loading: false,
+    isOwnModule,
+  };
+}
+
+async function examine(
+  who: Identity,
+  symptoms: Symptoms,
+  exchange: unknown[],
+  handler: Handler | undefined,
+  input: DiagnoseInput,
+): Promise<Examined> {
+  const { category, evidence } = categorise(symptoms);
+  const traced = await placesIn(allText(symptoms), input);
+  const clues = await findClues(cluesFor(category, symptoms), handler, input.sources);
+  const places = distinct([
+    ...traced,
+    ...clues.map(({ place }) => place),
+    ...(handler ? [handler.place] : []),
+  ]);
+  const files = [...new Set(places.map(({ path }) => path))];
+  const missing = category === "dependency-error" ? findMissing(allText(symptoms)) : undefined;
+  return {
+    strength: traced.length > 0 ? "trace" : clues.length > 0 ? "clue" : handler ? "handler" : "none",
+    words: commonWords(errorWords(symptoms), who.tool, who.input),
+    ...(missing === undefined ? {} : { missing: `${missing.kind} ${missing.name}` }),
+    diagnosis: {
+      ...who,
+      category,
+      evidence: [
+        ...evidence,
+        ...(traced[0] ? [`The output names ${placeText(traced[0])}.`] : []),
+        ...clues.map(({ says }) => says),
+        ...(handler ? [`The handler is at ${placeText(handler.place)}.`] : []),
+      ],
+      error: symptoms.message,
+      exchange,
+      stderr: symptoms.output,
+      places,
+      excerpts: await excerptsAround(places, input.sources),
+      previousFixes: await input.previousFixes(who.testName, files),
+      environment: input.environment,
+    },
+  };
+}
+
+/** The error's own words, not PTH's about it: those are alike for unlike faults. */
+function errorWords({ answer, output, loading, message }: Symptoms): string {
+  if (answer?.isError) return answer.text;
+  if (loading) return message;
+  return /^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: .*/m.exec(output)?.[0] ?? "";
+}
+
+const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;
+
+const distinct = (places: SourcePlace[]): SourcePlace[] =>
+  places.filter(({ path, line }, index) =>
+    places.findIndex((other) => other.path === path && other.line === line) === index
+  );
+
+/** Names by which the plugin's own modules are imported in Python and Rust. */
+async function ownModulesOf({ sources }: Folders): Promise<Symptoms["isOwnModule"]> {
+  const names = new Set((await sources.list()).map((path) => path.split("/")[0]!.replace(/\.\w+$/, "")));
+  return (name) => !name.startsWith("@") && names.has(name.split(/[./:]/)[0]!);
+}

@@ -1,0 +1,62 @@
+/** Lines of a handler, or of the whole source, that fit what was seen. */
+import type { SourcePlace } from "../../machines/model/diagnosis.ts";
+import type { Clue } from "./clues.ts";
+import type { Block, Handler } from "./find_handler.ts";
+import type { PluginSources } from "./plugin_sources.ts";
+
+export interface FoundClue {
+  place: SourcePlace;
+  /** A sentence for the evidence. */
+  says: string;
+}
+
+const mostPerClue = 3;
+
+/** Places of the first clue that fits anything; the handler itself comes before what it calls. */
+export async function findClues(
+  clues: readonly Clue[],
+  handler: Handler | undefined,
+  sources: PluginSources,
+): Promise<FoundClue[]> {
+  for (const clue of clues) {
+    const blocks = [...handler?.blocks ?? [], ...(clue.anywhere ? await wholeFiles(sources) : [])];
+    const found: FoundClue[] = [];
+    for (const block of blocks) found.push(...await inBlock(clue, block, handler, sources));
+    const distinct = found.filter(({ place }, index) =>
+      found.findIndex((other) => other.place.path === place.path && other.place.line === place.line) === index
+    );
+    if (distinct.length > 0) return distinct.slice(0, mostPerClue);
+  }
+  return [];
+}
+
+async function wholeFiles(sources: PluginSources): Promise<Block[]> {
+  return (await sources.list()).map((path) => ({ path, from: 1, to: Number.MAX_SAFE_INTEGER }));
+}
+
+async function inBlock(
+  { line: wanted, says }: Clue,
+  { path, from, to, name }: Block,
+  handler: Handler | undefined,
+  sources: PluginSources,
+): Promise<FoundClue[]> {
+  const lines = (await sources.read(path))?.split(/\r?\n/) ?? [];
+  const fits = (text: string) =>
+    !isComment(text) && (wanted instanceof RegExp ? wanted.test(text) : wanted(text));
+  return lines.slice(from - 1, to).flatMap((text, index) => {
+    if (!fits(withoutComment(text))) return [];
+    const line = from + index;
+    const within = name ??
+      (path === handler?.place.path && line >= handler.place.line ? handler.place.name : undefined);
+    const place: SourcePlace = {
+      path,
+      line,
+      ...(within === undefined || to === Number.MAX_SAFE_INTEGER ? {} : { name: within }),
+    };
+    return [{ place, says: `${path}:${line} ${says}: ${text.trim().slice(0, 160)}` }];
+  });
+}
+
+const isComment = (line: string): boolean => /^\s*(?:\/\/|#(?!!|\[|include)|\*|\/\*|"""|''')/.test(line);
+
+const withoutComment = (line: string): string => line.replace(/\s(?:\/\/|#)\s.*$/, "");

@@ -1,0 +1,198 @@
+/**
+ * Where a tool's handler is: a text search that knows the usual ways to register tools (PTH design §5.4).
+ *
+ * Blocks are found by indentation, which every language's formatter keeps.
+ */
+import type { SourcePlace } from "../../machines/model/diagnosis.ts";
+import type { PluginSources } from "./plugin_sources.ts";
+
+/** A stretch of a source file; lines count from 1, `to` is the last line. */
+export interface Block {
+  path: string;
+  from: number;
+  to: number;
+  name?: string;
+}
+
+export interface Handler {
+  place: SourcePlace;
+  /** The handler itself first, then what it calls within the plugin. */
+  blocks: Block[];
+}
+
+interface Rule {
+  /** `NAME` stands for the tool's name, quoted where it is a string. */
+  pattern: RegExp;
+  /** The block is that of the enclosing object, not of the line. */
+  inner?: boolean;
+  /** The next function after this line is the handler (a decorator). */
+  decorates?: boolean;
+}
+
+const mostBlocks = 8;
+const mostLines = 400;
+
+/** Ways to say that a tool is handled here, the plainest first. */
+function rulesFor(tool: string): Rule[] {
+  const name = tool.replaceAll(/[^\w]/g, "\\$&");
+  const quoted = `["'\`]${name}["'\`]`;
+  const spellings = [...new Set([tool, camel(tool), snake(tool), pascal(tool)])]
+    .filter((each) => /^\w+$/.test(each)).join("|") || name;
+  return [
+    { pattern: RegExp(`\\.(?:registerTool|tool|addTool|add_tool)\\(\\s*(?:\\{\\s*name:\\s*)?${quoted}`) },
+    { pattern: RegExp(`^\\s*@[\\w.]*tool\\(.*${quoted}`), decorates: true },
+    { pattern: RegExp(`\\bcase\\s+${quoted}\\s*(?::|=>)`) },
+    { pattern: RegExp(`\\bname\\w*\\b.*(?:===?|==)\\s*${quoted}`, "i") },
+    {
+      pattern: RegExp(
+        `^\\s*(?:async\\s+)?(?:["'](?:${name})["']|${name})\\s*(?::\\s*(?:async\\b|\\(|function\\b|[\\w.]+\\s*,?$|\\{|\\w+\\s*=>|lambda\\b)|\\([^)]*\\)\\s*\\{)`,
+      ),
+    },
+    { pattern: RegExp(`^\\s*(?:async\\s+)?def\\s+(?:${spellings})\\s*\\(`) },
+    { pattern: RegExp(`\\bfunction\\s+(?:${spellings})\\s*\\(`) },
+    { pattern: RegExp(`\\b(?:const|let)\\s+(?:${spellings})\\s*=\\s*(?:async\\b|\\(|function\\b)`) },
+    { pattern: RegExp(`\\b(?:fn|func)\\s+(?:\\([^)]*\\)\\s*)?(?:${spellings})\\s*[(<]`) },
+    { pattern: RegExp(`["']?\\bname["']?\\s*[:=]\\s*${quoted}`), inner: true },
+    {
+      pattern: RegExp(
+        `^\\s*(?:async\\s+)?(?:def|function)\\s+(?:handle|do|call|run)_?(?:${spellings})\\s*\\(`,
+      ),
+    },
+    { pattern: RegExp(quoted) },
+  ];
+}
+
+/** The handler of a tool in the plugin's source, or undefined where nothing names it. */
+export async function findHandler(tool: string, sources: PluginSources): Promise<Handler | undefined> {
+  const files = await readAll(sources);
+  for (const rule of rulesFor(tool)) {
+    for (const [path, lines] of files) {
+      const at = lines.findIndex((line, index) =>
+        rule.pattern.test(line) || spansTwo(rule, line, lines[index + 1])
+      );
+      if (at < 0) continue;
+      const own = blockFor(rule, path, lines, at);
+      const blocks = [own, ...calledFrom(own, tool, files)].slice(0, mostBlocks);
+      const [main] = isReference(own, files) && blocks[1] ? [blocks[1]] : blocks;
+      return {
+        place: { path: main!.path, line: main!.from, name: main!.name ?? tool },
+        blocks: [main!, ...blocks.filter((block) => block !== main)],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** `registerTool(` with the name on the next line. */
+const spansTwo = ({ pattern }: Rule, line: string, next: string | undefined): boolean =>
+  /\.(?:registerTool|tool|addTool|add_tool)\(\s*$|@[\w.]*tool\(\s*$/.test(line) && next !== undefined &&
+  pattern.test(`${line.trimEnd()}${next.trim()}`);
+
+async function readAll(sources: PluginSources): Promise<Map<string, string[]>> {
+  const files = new Map<string, string[]>();
+  for (const path of await sources.list()) {
+    const text = await sources.read(path);
+    if (text !== undefined) files.set(path, text.split(/\r?\n/));
+  }
+  return files;
+}
+
+function blockFor({ inner, decorates }: Rule, path: string, lines: string[], at: number): Block {
+  if (decorates) {
+    const def = lines.findIndex((line, index) =>
+      index > at && /^\s*(?:async\s+)?(?:def|function)\b/.test(line)
+    );
+    if (def > 0) return { ...blockAt(path, lines, def), ...nameOf(lines[def]!) };
+  }
+  if (inner) {
+    const depth = indentOf(lines[at]!);
+    for (let up = at - 1; up >= 0; up--) {
+      if (lines[up]!.trim() !== "" && indentOf(lines[up]!) < depth) return blockAt(path, lines, up);
+    }
+  }
+  return { ...blockAt(path, lines, at), ...nameOf(lines[at]!) };
+}
+
+/** From a line to the last line that is indented deeper, with the line that closes it. */
+export function blockAt(path: string, lines: readonly string[], at: number): Block {
+  const depth = indentOf(lines[at]!);
+  let to = at;
+  for (let next = at + 1; next < Math.min(lines.length, at + mostLines); next++) {
+    const line = lines[next]!;
+    if (line.trim() === "") continue;
+    if (indentOf(line) > depth) to = next;
+    else {
+      if (indentOf(line) === depth && /^\s*[)\]}]/.test(line)) to = next;
+      // `) -> str:` closes a signature, not its body.
+      if (!/^\s*\).*[{:]$/.test(line)) break;
+    }
+  }
+  return { path, from: at + 1, to: to + 1 };
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const definition =
+  /(?:\bfunction\s*\*?\s+|\bdef\s+|\b(?:fn|func)\s+(?:\([^)]*\)\s*)?|\b(?:const|let|var)\s+(?=\w+\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|\w+\s*=>)))(\w+)/;
+
+const nameOf = (line: string): { name?: string } => {
+  const name = definition.exec(line)?.[1];
+  return name === undefined ? {} : { name };
+};
+
+/** Functions of the plugin that a block names, in the order in which it names them, and those that they name in turn. */
+function calledFrom(block: Block, tool: string, files: ReadonlyMap<string, string[]>): Block[] {
+  const defined = definitions(files);
+  const found: Block[] = [];
+  const queue = [block];
+  while (queue.length > 0 && found.length < mostBlocks) {
+    for (const name of namesIn(queue.shift()!, files)) {
+      const callee = defined.get(name);
+      if (!callee || name === tool && callee.from === block.from) continue;
+      if (
+        contains(block, callee) ||
+        found.some((each) => each.from === callee.from && each.path === callee.path)
+      ) continue;
+      found.push(callee);
+      queue.push(callee);
+    }
+  }
+  return found;
+}
+
+const contains = (block: Block, { path, from }: Block): boolean =>
+  block.path === path && block.from <= from && from <= block.to;
+
+function definitions(files: ReadonlyMap<string, string[]>): Map<string, Block> {
+  const defined = new Map<string, Block>();
+  for (const [path, lines] of files) {
+    lines.forEach((line, at) => {
+      const name = definition.exec(line)?.[1];
+      if (name !== undefined && !defined.has(name)) defined.set(name, { ...blockAt(path, lines, at), name });
+    });
+  }
+  return defined;
+}
+
+/** Names that a block calls, or hands on as a handler. */
+function namesIn({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): Set<string> {
+  const text = files.get(path)!.slice(from - 1, to).join("\n");
+  const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*\(|[:,]\s*([A-Za-z_]\w*)\s*(?=[,)}\n]|$)/g)];
+  return new Set(names.flatMap(([, called, given]) => called ?? given ?? []));
+}
+
+/** A line of a table such as `"add": add_numbers,` only refers to the handler. */
+function isReference({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): boolean {
+  const text = files.get(path)!.slice(from - 1, to).join("\n");
+  return /["']?(?:call|handler|execute|run|fn|func|callback)["']?\s*[:=]\s*[A-Za-z_]\w*\s*,?\s*$/m.test(
+    text,
+  ) ||
+    to === from && /:\s*[A-Za-z_][\w.]*\s*,?$/.test(text) ||
+    /\.(?:registerTool|tool)\([\s\S]*,\s*[A-Za-z_]\w*\s*,?\s*\);?$/.test(text);
+}
+
+const camel = (name: string): string =>
+  name.replaceAll(/[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string => camel(name).replace(/^\w/, (letter) => letter.toUpperCase());
+const snake = (name: string): string =>
+  name.replaceAll("-", "_").replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();

@@ -1,0 +1,45 @@
+/** Why a plugin could not be installed, built or started, in the words of a failed test. */
+import type { FailureCategory } from "../../machines/model/test_result.ts";
+import type { ErrorCode, PthError } from "../errors.ts";
+import { firstLine } from "./category.ts";
+import type { Symptoms } from "./symptoms.ts";
+
+/** Stands for a test's id where the plugin did not load. */
+export const loadId = "load";
+export const loadName = "loading the plugin";
+
+const categories: Partial<Record<ErrorCode, FailureCategory>> = {
+  INSTALL_FAILED: "build-failure",
+  BUILD_FAILED: "build-failure",
+  BUILD_SYSTEM_UNKNOWN: "build-failure",
+  START_FAILED: "runtime-exception",
+  SERVER_LOST: "runtime-exception",
+  PROTOCOL_VIOLATION: "protocol-error",
+  SERVER_SILENT: "timeout",
+};
+
+/** Codes that are the user's or PTH's affair: nothing in the plugin's source brings them about. */
+const notThePlugins: ReadonlySet<ErrorCode> = new Set([
+  "NOT_NOW",
+  "INTERRUPTED",
+  "INTERNAL",
+  "INVALID_INPUT",
+  "NO_SESSION",
+]);
+
+/** Whether an error that loading ended in says something about the plugin. */
+export const isLoadFailure = ({ code }: PthError): boolean => !notThePlugins.has(code);
+
+export function loadSymptoms(error: PthError, isOwnModule: Symptoms["isOwnModule"]): Symptoms {
+  const { code, message, context: { output = "", strayOutput } } = error;
+  return {
+    verdict: categories[code] ?? "dependency-error",
+    verdictSays: `${firstLine(message)}.`,
+    message,
+    output,
+    strayOutput: Array.isArray(strayOutput) ? strayOutput.map(String) : [],
+    commands: [],
+    loading: true,
+    isOwnModule,
+  };
+}

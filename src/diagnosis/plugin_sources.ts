@@ -1,0 +1,86 @@
+/** The plugin's own source files, read from the session's copy, as lines. */
+import { join, posix, relative, sep } from "node:path";
+import { readDir, readTextFile, realPath, stat } from "../platform/files.ts";
+
+/** What diagnosing needs of a folder of source; tests give it texts. */
+export interface PluginSources {
+  /** Paths of source files, sorted; neither dependencies nor build output where there is something else. */
+  list(): Promise<string[]>;
+  /** Text of a file within the folder, or undefined where there is none. */
+  read(path: string): Promise<string | undefined>;
+}
+
+const maxFiles = 3000;
+const maxBytes = 1024 * 1024;
+const foreign =
+  /^(node_modules|\.git|\.venv|venv|env|site-packages|__pycache__|target|vendor|coverage|\.pth|\.tox|\.mypy_cache|\.pytest_cache|.*\.egg-info)$/;
+const built = /^(dist|build|out|lib-cov|\.next)\//;
+const source = /\.([cm]?[jt]sx?|py|rs|go|rb|java|kt|php|c|cc|cpp|h|hpp|cs|sh)$/;
+
+/** Whether a path inside the plugin's folder is somebody else's code. */
+export const isForeign = (path: string): boolean =>
+  path.split("/").slice(0, -1).some((part) => foreign.test(part));
+
+/** Sources of a folder on the host. A link that leads out of the folder is not followed: the plugin may have made it. */
+export function folderSources(folder: string): PluginSources {
+  const texts = new Map<string, Promise<string | undefined>>();
+  let listed: Promise<string[]> | undefined;
+  return {
+    list: () => listed ??= listSources(folder),
+    read(path) {
+      const known = texts.get(path);
+      if (known) return known;
+      const text = readWithin(folder, path);
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
+/** Sources told by their texts. */
+export const textSources = (files: Record<string, string>): PluginSources => ({
+  list: () => Promise.resolve(ownFirst(Object.keys(files).filter((path) => source.test(path)))),
+  read: (path) => Promise.resolve(files[path]),
+});
+
+async function listSources(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const queue = [""];
+  while (queue.length > 0 && found.length < maxFiles) {
+    const at = queue.shift()!;
+    for (const entry of await entriesOf(join(folder, at))) {
+      const path = posix.join(at, entry.name);
+      if (entry.isDirectory && !foreign.test(entry.name)) queue.push(path);
+      else if (entry.isFile && source.test(entry.name)) found.push(path);
+    }
+  }
+  return ownFirst(found);
+}
+
+async function entriesOf(folder: string): Promise<{ name: string; isFile: boolean; isDirectory: boolean }[]> {
+  try {
+    return await Array.fromAsync(readDir(folder));
+  } catch {
+    // A folder that a build made unreadable holds nothing that the author wrote.
+    return [];
+  }
+}
+
+/** What a build wrote counts only where there is no other source. */
+function ownFirst(paths: string[]): string[] {
+  const own = paths.filter((path) => !built.test(path) && !path.endsWith(".d.ts"));
+  return (own.length > 0 ? own : paths).sort();
+}
+
+async function readWithin(folder: string, path: string): Promise<string | undefined> {
+  try {
+    const [top, real] = [await realPath(folder), await realPath(join(folder, path))];
+    const within = relative(top, real);
+    if (within === "" || within === ".." || within.startsWith(`..${sep}`)) return undefined;
+    const { isFile, size } = await stat(real);
+    return isFile && size <= maxBytes ? await readTextFile(real) : undefined;
+  } catch {
+    // A place that output names may be no file, or none that can be read: it is then no place in the source.
+    return undefined;
+  }
+}

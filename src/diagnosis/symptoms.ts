@@ -1,0 +1,51 @@
+/** What can be told of a failure before its source is looked at. */
+import type { FailureCategory } from "../../machines/model/test_result.ts";
+import type { CommandEvidence } from "./failure_evidence.ts";
+
+export interface Symptoms {
+  /** Category of the verdict, or of the error that loading ended in. */
+  verdict: FailureCategory;
+  /** Why that one, in a sentence. */
+  verdictSays: string;
+  /** Message of the verdict or of the error. */
+  message: string;
+  /** The answer of the call, where there was one. */
+  answer?: Answer;
+  /** stderr, or the output of an install or a build. */
+  output: string;
+  strayOutput: string[];
+  commands: CommandEvidence[];
+  /** Whether loading failed, and not a test. */
+  loading: boolean;
+  /** Whether a module of this name is the plugin's own. */
+  isOwnModule(name: string): boolean;
+}
+
+export interface Answer {
+  text: string;
+  isError: boolean;
+  /** Code of a JSON-RPC error. */
+  code?: number;
+}
+
+/** Everything that was said, the most telling first. */
+export const allText = ({ answer, output, message }: Symptoms): string =>
+  [answer?.text, message, output].filter(Boolean).join("\n");
+
+/** The answer to the last call of an exchange. */
+export function answerIn(exchange: readonly unknown[]): Answer | undefined {
+  const last = exchange.findLast((each) => {
+    const { direction, message } = each as { direction?: string; message?: object };
+    return direction === "received" && message !== undefined && ("result" in message || "error" in message);
+  }) as { message: { result?: unknown; error?: unknown } } | undefined;
+  if (last === undefined) return undefined;
+  const { result, error } = last.message;
+  if (error !== undefined && error !== null) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return { text: String(message), isError: true, ...(typeof code === "number" ? { code } : {}) };
+  }
+  const { content, isError } = (result ?? {}) as { content?: unknown; isError?: unknown };
+  const parts: { text?: unknown }[] = Array.isArray(content) ? content : [];
+  const text = parts.flatMap((part) => typeof part?.text === "string" ? part.text : []).join("\n");
+  return { text, isError: isError === true };
+}

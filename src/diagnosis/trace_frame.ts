@@ -1,0 +1,32 @@
+/** Places that a program's output names: stack traces, panics, compilers' complaints. */
+
+export interface TraceFrame {
+  /** As the output names it: absolute, relative, or a `file:` URL. */
+  path: string;
+  line: number;
+  column?: number;
+  /** Function, method or module. */
+  name?: string;
+}
+
+/** How one language writes where something happened. */
+export interface TraceStyle {
+  name: string;
+  /** Frames of the text in the order in which they blame, the innermost first. */
+  frames(text: string): TraceFrame[];
+}
+
+/** Frame of a match with the groups `path`, `line` and maybe `column`, `name`. */
+export function frameOf({ groups = {} }: RegExpMatchArray): TraceFrame {
+  const { path, line, column, name } = groups;
+  return {
+    path: path!,
+    line: Number(line),
+    ...(column === undefined ? {} : { column: Number(column) }),
+    ...(name === undefined || name === "" ? {} : { name }),
+  };
+}
+
+/** All matches of a global pattern with named groups. */
+export const matching = (pattern: RegExp) => (text: string): TraceFrame[] =>
+  [...text.matchAll(pattern)].map(frameOf);
