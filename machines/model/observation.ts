@@ -4,20 +4,30 @@ import type { TestCase, VerifyCommand } from "./test_case.ts";
 
 export interface CommandObservation {
   command: VerifyCommand;
+  /** `code` is null where a signal ended the command. */
   result: { code: number | null; stdout: string; stderr: string };
 }
 
 export interface Observation {
+  /** Answer to the test's call. */
   outcome?: CallOutcome;
-  /** Answer to the control call of a negative test. */
+  /** Answer to the control call of a negative test, which comes first. */
   control?: CallOutcome;
+  /** `verify` commands that ran, in order. */
   commands: CommandObservation[];
   /** The server went away during the test. */
   loss?: ConnectionLoss;
-  /** `progress` counts the signs of life seen. */
-  timedOut?: { afterMs: number; answersPing: boolean; progress: number };
+  /** The test's limit passed without an answer. */
+  timedOut?: {
+    afterMs: number;
+    /** Whether a `ping` right after was answered. */
+    answersPing: boolean;
+    /** Signs of life seen for the call; absent counts as none. */
+    progress?: number;
+  };
   /** No server could be had, or the call could not be made. */
   callError?: unknown;
+  /** What went wrong in `setup`; nothing was called then. */
   setupFailure?: string;
 }
 

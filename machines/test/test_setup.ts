@@ -1,9 +1,5 @@
-/** Types, slots, actions, guards and limits of the test machine. */ import {
-  type AnyActorRef,
-  assign,
-  sendTo,
-  setup,
-} from "xstate";
+/** Types, slots, actions, guards and limits of the test machine. */
+import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "../connection_machine.ts";
 import type { CommandObservation, Observation, PlannedTest, RunRules } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";

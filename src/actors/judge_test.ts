@@ -5,26 +5,26 @@ import type { Connection } from "../client/connection.ts";
 import { asPthError } from "../errors.ts";
 import { judge } from "../testing/judge.ts";
 import type { Observation } from "../testing/observation.ts";
-import type { LiveSession } from "./live_session.ts";
+import { keepEvidence } from "./keep_evidence.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
 export const judgeTest = (stage: Stage) =>
-  promiseActor<Verdict, JudgeInput>(stage, (live, input) => {
+  promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
     const { planned: { test }, rules: { strict }, observation, connectionId } = input;
-    const { callError, timedOut, commands, ...rest } = observation;
+    const { callError, ...rest } = observation;
     const tool = live.tools.find(({ name }) => name === test.tool);
+    // Now: a connection that was lost is forgotten in a moment.
+    const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
+    const strayOutput = newStrayOutput(connection);
     const seen: Observation = {
       ...rest,
-      commands: commands.map(({ command, result }) => ({
-        command,
-        result: { ...result, code: result.code ?? -1 },
-      })),
-      strayOutput: newStrayOutput(live, connectionId),
+      strayOutput,
       ...(tool === undefined ? {} : { tool }),
-      ...(timedOut === undefined ? {} : { timedOut }),
       ...(callError === undefined ? {} : { callError: errorFacts(callError) }),
     };
-    return Promise.resolve(live.redact.value(judge(test, seen, { strict })));
+    const verdict = live.redact.value(judge(test, seen, { strict }));
+    await keepEvidence(live, input, connection, strayOutput, verdict);
+    return verdict;
   });
 
 function errorFacts(error: unknown): { code: string; message: string } {
@@ -36,8 +36,7 @@ function errorFacts(error: unknown): { code: string; message: string } {
 const told = new WeakMap<Connection, number>();
 
 /** Lines on stdout since the last test of this connection. */
-function newStrayOutput(live: LiveSession, connectionId: string | undefined): string[] {
-  const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);
+function newStrayOutput(connection: Connection | undefined): string[] {
   if (!connection) return [];
   const all = connection.strayOutput();
   const known = told.get(connection) ?? 0;

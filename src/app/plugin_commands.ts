@@ -1,11 +1,12 @@
 /** Requests about the plugin (PTH design §10, Plugin Management). */
 import type { CallOutcome, CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import type { ReloadReport, SessionCommands } from "../harness.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
+import { noteLoadFailure } from "./note_load_failure.ts";
 
 type PluginCommands = Pick<
   SessionCommands,
@@ -31,10 +32,11 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         live.era = "auto";
         for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
         const { configValues: _secret, ...request } = load;
-        context.plugin = await ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+        const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
           signal: options.signal,
           onAbort: () => actor.send({ type: "session.cancel_load" }),
         });
+        context.plugin = await noteLoadFailure(live, loading);
         await discoverTests(context);
         live.publish({ type: "plugin.loaded", plugin: context.plugin });
         return context.plugin;
@@ -47,9 +49,10 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         live.era = "auto";
         const started = performance.now();
         try {
-          const { closed, ...plugin } = await ask<PluginInfo & { closed: CloseReport[] }>(actor, {
-            type: "session.reload",
-          }, { signal: options.signal });
+          const reloading = ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
+            signal: options.signal,
+          });
+          const { closed, ...plugin } = await noteLoadFailure(live, reloading);
           context.plugin = plugin;
           const build = { output: live.lastBuildOutput, durationMs: performance.now() - started };
           return { closed, tools: compareTools(before, plugin.tools), build };
@@ -72,7 +75,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
           ...(pid === undefined ? {} : { pid }),
         })),
         ...(context.plugin ? { plan: context.plugin.plan, server: context.plugin.server } : {}),
-        ...(error === undefined ? {} : { lastError: error instanceof Error ? error.message : String(error) }),
+        ...(error === undefined ? {} : { lastError: messageOf(error) }),
       };
     },
     pluginTools: () => loaded().tools,

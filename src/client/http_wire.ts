@@ -5,7 +5,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import { settledWithin } from "./server_process.ts";
 import { modernRevision } from "./handshake.ts";
 import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
@@ -40,7 +40,7 @@ export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOption
   const unreachable = new Promise<string>((resolve) => tellUnreachable = resolve);
 
   const failed = (message: RpcMessage, error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     // fetch rejects with a TypeError where there was no HTTP answer at all.
     if (error instanceof TypeError) return tellUnreachable(reasonOf(error));
     const answer = error instanceof SdkHttpError ? parsed(error.data.text) : undefined;

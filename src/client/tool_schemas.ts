@@ -4,6 +4,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
+import { messageOf } from "../errors.ts";
 import { isObject } from "../values.ts";
 
 /** Real servers use unknown keywords and formats: strict mode refuses what works everywhere. */
@@ -55,7 +56,7 @@ function compile(schema: unknown): Compiled {
       return remember(schema, { validate: (value) => validate(value) ? [] : describe(validate) });
     } catch (error) {
       // Told to the caller below, unless another dialect takes the schema.
-      problem ||= error instanceof Error ? error.message : String(error);
+      problem ||= messageOf(error);
     }
   }
   return remember(schema, { problem });

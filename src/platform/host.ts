@@ -18,8 +18,6 @@ export const onSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () =
 export const offSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
   platform.removeSignalListener(signal, listener);
 export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
-export const stdoutIsTerminal = (): boolean => process.stdout.isTTY === true;
-export const stderrIsTerminal = (): boolean => process.stderr.isTTY === true;
 
 /** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */
 export const stateDir = (): string => env("PTH_HOME") ?? join(homedir(), ".pth");

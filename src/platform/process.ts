@@ -118,25 +118,32 @@ export interface RunResult extends ExitStatus {
  * @throws {PthError} `EXEC_FAILED` when the program cannot be started.
  */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { stdin, signal, onOutput, maxBytes, ...spawnOptions } = options;
+  const { stdin, signal, onOutput: _heard, maxBytes: _kept, ...spawnOptions } = options;
   signal?.throwIfAborted();
   const started = performance.now();
   const child = await spawnProcess(command, { ownGroup: true, ...spawnOptions });
   const abort = () => child.kill("SIGKILL");
   signal?.addEventListener("abort", abort, { once: true });
-  const stdout = collect(child.stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
-  const stderr = collect(child.stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  const gathered = collectOutputs(child, options);
   child.stdin.end(stdin);
   const status = await child.exited;
   signal?.removeEventListener("abort", abort);
   signal?.throwIfAborted();
-  return {
-    ...status,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    truncated: stdout.truncated() || stderr.truncated(),
-    durationMs: performance.now() - started,
-  };
+  return { ...status, ...gathered(), durationMs: performance.now() - started };
+}
+
+/** Gathers both outputs of a process from now on; the answer tells what has come so far. */
+export function collectOutputs(
+  { stdout, stderr }: { stdout: Readable; stderr: Readable },
+  { onOutput, maxBytes }: Pick<RunOptions, "onOutput" | "maxBytes">,
+): () => Pick<RunResult, "stdout" | "stderr" | "truncated"> {
+  const out = collect(stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
+  const err = collect(stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  return () => ({
+    stdout: out.text(),
+    stderr: err.text(),
+    truncated: out.truncated() || err.truncated(),
+  });
 }
 
 /** Gathers a stream's text, keeping only its last `maxBytes`. */

@@ -1,6 +1,6 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import { isNotFound, readDir } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
@@ -89,7 +89,7 @@ async function remove(thing: Found, dead: RegisteredSession[], report: CleanRepo
     }
     report.removed.push(named(thing));
   } catch (error) {
-    report.failed.push({ ...named(thing), reason: messageOf(error) });
+    report.failed.push({ ...named(thing), reason: reasonOf(error) });
   }
 }
 
@@ -114,7 +114,7 @@ async function askRuntimes(runtimes: readonly RuntimeDefinition[], report: Clean
         remove: () => leftover.remove(),
       }));
     } catch (error) {
-      report.unreachable.push({ runtime: runtime.name, reason: messageOf(error) });
+      report.unreachable.push({ runtime: runtime.name, reason: reasonOf(error) });
       return [];
     }
   }));
@@ -142,9 +142,9 @@ async function orphanFolders(): Promise<string[]> {
 
 const named = ({ kind, name, sessionId }: Found): CleanedThing => ({ kind, name, sessionId });
 
-const messageOf = (error: unknown): string => {
+const reasonOf = (error: unknown): string => {
   if (error instanceof PthError && error.context.output) {
     return `${error.message} (${error.context.output.trim()})`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 };

@@ -1,6 +1,6 @@
 /** One session per plugin: `.pth/active-session.lock` in the plugin's own folder (PTH design §5.1). */
 import { dirname, join } from "node:path";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import { createWhole } from "../platform/durable.ts";
 import { isNotFound, mkdir, readTextIfExists, remove, removeIfExists } from "../platform/files.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
@@ -131,5 +131,3 @@ async function removeEmptyFolder(folder: string): Promise<void> {
     throw error;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 /** Who owns a lock or a register: a process, known by pid and start time, so that a reused pid is not taken for it. */
-import { isNotFound, readTextFile } from "../platform/files.ts";
 import { pid } from "../platform/host.ts";
 import { signalProcess } from "../platform/process.ts";
+import { statOf } from "../runtimes/shared/proc.ts";
 
 export interface Owner {
   pid: number;
@@ -23,16 +23,8 @@ export async function isAlive(owner: Owner): Promise<boolean> {
 
 /** Start time of a living process, in ticks since boot; undefined when there is none, or no `/proc`. */
 export async function startTimeOf(processId: number): Promise<string | undefined> {
-  try {
-    const stat = await readTextFile(`/proc/${processId}/stat`);
-    // The second field is the command's name in parentheses; it may hold spaces and parentheses itself.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const zombie = fields[0] === "Z" || fields[0] === "X";
-    return zombie ? undefined : fields[19];
-  } catch (error) {
-    if (isNotFound(error) || (error as { code?: string }).code === "ESRCH") return undefined;
-    throw error;
-  }
+  const stat = await statOf(processId);
+  return stat === undefined || stat.state === "Z" || stat.state === "X" ? undefined : stat.start;
 }
 
 function answersSignals(processId: number): boolean {

@@ -4,7 +4,7 @@
  * `pth clean` works from it: what a killed session left is what its register says it was about to create.
  */
 import { join } from "node:path";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import { appendDurably } from "../platform/durable.ts";
 import { isNotFound, lstat, mkdir, readDir, readTextIfExists, removeIfExists } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
@@ -137,7 +137,7 @@ async function writableFolder(): Promise<string> {
       if ((await lstat(folder)).uid === uid()) return folder;
       tried.push(`${folder}: belongs to another user`);
     } catch (error) {
-      tried.push(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+      tried.push(`${folder}: ${messageOf(error)}`);
     }
   }
   throw new PthError("INTERNAL", "Cannot keep a register of the session: no folder can be written", {

@@ -1,5 +1,6 @@
 /** Takes away what `prepareSource` made. Safe to call twice, and on a source that was only half made. */
 import type { SessionSource } from "../../machines/model/session.ts";
+import { messageOf } from "../errors.ts";
 import { exists } from "../platform/files.ts";
 import { releaseLock } from "./lock.ts";
 import type { SessionRegister } from "./register.ts";
@@ -39,7 +40,7 @@ export async function removeSource(
     try {
       await step();
     } catch (error) {
-      report.leftBehind.push(`${name}: ${error instanceof Error ? error.message : error}`);
+      report.leftBehind.push(`${name}: ${messageOf(error)}`);
     }
   }
   return report;

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Target } from "../../machines/model/session.ts";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import { isNotFound, readDir, realPath, stat } from "../platform/files.ts";
 import { cwd } from "../platform/host.ts";
 
@@ -85,7 +85,7 @@ async function statOrNotFound(path: string, target: string) {
 }
 
 const unreadable = (path: string, cause: unknown) =>
-  new PthError("TARGET_NOT_FOUND", `Cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, {
+  new PthError("TARGET_NOT_FOUND", `Cannot read ${path}: ${messageOf(cause)}`, {
     tried: [path],
   }, { cause });
 

@@ -18,7 +18,8 @@ export interface ResponseSubject {
 
 /** A finished `verify` command. */
 export interface CommandSubject {
-  code: number;
+  /** Null where a signal ended it. */
+  code: number | null;
   stdout: string;
   stderr: string;
 }

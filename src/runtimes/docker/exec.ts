@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import type { Exec } from "dockerode";
 import { PthError } from "../../errors.ts";
-import { collect, type ExitStatus } from "../../platform/process.ts";
+import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
@@ -74,22 +74,14 @@ export async function execInside(
   const started = performance.now();
   const { exec, socket, id } = await start(inside, plainly, command, options, options.stdin !== undefined);
   const { stdout, stderr, ended } = pipes(socket);
-  const { onOutput, signal, maxBytes } = options;
-  const out = collect(stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
-  const err = collect(stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  const gathered = collectOutputs({ stdout, stderr }, options);
   if (options.stdin !== undefined) socket.end(Buffer.from(options.stdin));
-  await unlessAborted(ended, signal, async () => {
+  await unlessAborted(ended, options.signal, async () => {
     await endMarked(inside, id);
     await Promise.race([ended, delay(abortWithin)]);
     socket.destroy();
   });
-  return {
-    ...(await statusOf(exec)),
-    stdout: out.text(),
-    stderr: err.text(),
-    truncated: out.truncated() || err.truncated(),
-    durationMs: performance.now() - started,
-  };
+  return { ...(await statusOf(exec)), ...gathered(), durationMs: performance.now() - started };
 }
 
 /** PTH design §5.1 `spawn`: resolves once the process runs. */

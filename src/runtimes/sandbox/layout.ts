@@ -62,7 +62,7 @@ const folders = [
   ...["var/spool", "var/mail", "var/lib/systemd", "var/local", "var/opt"],
 ];
 
-/** Folders inside that are on the host's kernel side: a box needs them as mount points. */
+/** Where the source lies in every box. */
 export const sourceFolder = "/work/plugin";
 
 /** How long a look at the host's root is good for, in ms: what becomes private later is hidden from later boxes. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable } from "node:stream";
 import { PthError } from "../../errors.ts";
-import { collect, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
+import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
 import { endTree } from "./proc.ts";
 
@@ -29,7 +29,7 @@ export function inFolder(cwd: string, command: readonly string[]): string[] {
 }
 
 export async function execLocally(command: LocalCommand, options: ExecOptions): Promise<ExecResult> {
-  const { signal, onOutput, maxBytes, stdin } = options;
+  const { signal, stdin } = options;
   signal?.throwIfAborted();
   const started = performance.now();
   const tag = { name: execTag, value: randomUUID() };
@@ -38,20 +38,13 @@ export async function execLocally(command: LocalCommand, options: ExecOptions): 
   const abort = () => ending ??= endTree(child.pid, tag);
   signal?.addEventListener("abort", abort, { once: true });
   if (signal?.aborted) abort();
-  const stdout = collect(child.stdout, maxBytes, onOutput && ((text) => onOutput(text, "stdout")));
-  const stderr = collect(child.stderr, maxBytes, onOutput && ((text) => onOutput(text, "stderr")));
+  const gathered = collectOutputs(child, options);
   child.stdin.end(stdin);
   const status = await settled(child);
   signal?.removeEventListener("abort", abort);
   await ending;
   signal?.throwIfAborted();
-  return {
-    ...status,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    truncated: stdout.truncated() || stderr.truncated(),
-    durationMs: performance.now() - started,
-  };
+  return { ...status, ...gathered(), durationMs: performance.now() - started };
 }
 
 const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>

@@ -13,7 +13,10 @@ export default defineAssertion({
     expected,
     actual: code,
     message: () =>
-      [`expected exit code ${expected}, got ${code}`, tail(stderr) || tail(stdout)].filter(Boolean).join(
+      [
+        `expected exit code ${expected}, got ${code ?? "none: a signal ended the command"}`,
+        tail(stderr) || tail(stdout),
+      ].filter(Boolean).join(
         "\n",
       ),
   }),
