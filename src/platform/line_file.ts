@@ -1,13 +1,14 @@
 /** A file that is appended line by line, without waiting for the disk at each line. */
 import { createWriteStream } from "node:fs";
 import { PthError } from "../errors.ts";
+import { log } from "./log.ts";
 
 export interface LineFile {
   write(line: string): void;
   close(): Promise<void>;
 }
 
-/** Starts the file anew. @throws {PthError} `INVALID_INPUT` when it cannot be written */
+/** Starts the file anew; a disk that fills up later is told in the log, once. @throws {PthError} `INVALID_INPUT` when it cannot be written */
 export async function appendLines(path: string): Promise<LineFile> {
   const stream = createWriteStream(path);
   await new Promise<void>((resolve, reject) => {
@@ -18,8 +19,15 @@ export async function appendLines(path: string): Promise<LineFile> {
         reject(new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {}, { cause })),
     );
   });
+  let failed = false;
+  stream.on("error", (error) => {
+    if (!failed) log.error(`Cannot go on writing ${path}: ${error.message}`);
+    failed = true;
+  });
   return {
-    write: (line) => void stream.write(`${line}\n`),
-    close: () => new Promise((resolve) => stream.end(() => resolve())),
+    write: (line) => {
+      if (!failed) stream.write(`${line}\n`);
+    },
+    close: () => failed ? Promise.resolve() : new Promise((resolve) => stream.end(() => resolve())),
   };
 }
