@@ -29,7 +29,7 @@ export function findImports(path: string, text: string): Import[] {
 }
 
 /** The code with spaces for comments: every character that stays is where it was. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
     .replace(/(?<=^|[\s;{}(,])\/\/.*$/gm, (comment) => " ".repeat(comment.length));

@@ -18,7 +18,7 @@ interface ProvisionInput {
 }
 
 /** What an empty configuration means. */
-export const completeConfig = (config: Partial<EnvironmentConfig>): EnvironmentConfig => ({
+const completeConfig = (config: Partial<EnvironmentConfig>): EnvironmentConfig => ({
   runtime: "auto",
   tier: 1,
   ...config,

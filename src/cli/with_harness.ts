@@ -46,7 +46,7 @@ async function end(harness: Harness, keep: boolean, { stderr }: CommandContext):
 }
 
 /** What stayed, as lines; nothing to say is the usual case. */
-export function describeEnd({ kept, leftBehind, branch, branchKept, commits }: EndReport): string {
+function describeEnd({ kept, leftBehind, branch, branchKept, commits }: EndReport): string {
   const lines = [
     ...(kept.length === 0
       ? []

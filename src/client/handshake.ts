@@ -15,7 +15,7 @@ export interface ClientInfo {
 
 export const modernRevision = "2026-07-28";
 /** Revisions that begin with `initialize`, the newest first. */
-export const legacyRevisions: readonly string[] = [
+const legacyRevisions: readonly string[] = [
   "2025-11-25",
   "2025-06-18",
   "2025-03-26",
@@ -38,7 +38,7 @@ export interface HandshakeOptions {
 export type Era = "auto" | "legacy" | "modern";
 
 /** `_meta` that 2026-07-28 wants with every request. */
-export const envelopeFor = ({ clientInfo, capabilities }: HandshakeOptions): JsonObject => ({
+const envelopeFor = ({ clientInfo, capabilities }: HandshakeOptions): JsonObject => ({
   "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": capabilities,

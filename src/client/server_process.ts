@@ -59,7 +59,7 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
   };
 }
 
-export const exitText = ({ code, signal }: ExitStatus): string =>
+const exitText = ({ code, signal }: ExitStatus): string =>
   signal === null ? `exited with ${code}` : `ended by ${signal}`;
 
 /** True when the promise settled in time. */

@@ -6,7 +6,7 @@ import { looksLikeRpc } from "./rpc_message.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** A line may take this much memory: 64 MiB. */
-export const maxLineBytes: number = 64 * 1024 * 1024;
+const maxLineBytes: number = 64 * 1024 * 1024;
 
 /** Passes a line on as a message, or each message of a batch, or as stray output. */
 function deliver(line: string, bytes: number, listener: WireListener): void {

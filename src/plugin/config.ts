@@ -23,7 +23,7 @@ export interface DeclaredVariable {
 }
 
 /** Names that Claude Code or the environment itself gives. */
-export const suppliedNames = [
+const suppliedNames = [
   "CLAUDE_PLUGIN_ROOT",
   "CLAUDE_PLUGIN_DATA",
   "CLAUDE_PROJECT_DIR",
@@ -94,7 +94,7 @@ export function requireAll(missing: readonly DeclaredVariable[]): void {
 }
 
 /** `KEY=value` lines as in `.env` files: comments, `export`, quotes. */
-export function parseDotenv(text: string): Record<string, string> {
+function parseDotenv(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
     const match =

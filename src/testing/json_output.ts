@@ -8,7 +8,7 @@ import { jsonDifferences } from "./json_difference.ts";
 export const jsonSchema = z.unknown();
 
 /** `structuredContent` where there is one, else the text read as JSON; undefined when it is no JSON. */
-export function jsonOutput(observed: ResponseSubject): { value: unknown } | undefined {
+function jsonOutput(observed: ResponseSubject): { value: unknown } | undefined {
   const { structuredContent, text } = observed.outcome;
   if (structuredContent !== undefined) return { value: structuredContent };
   try {

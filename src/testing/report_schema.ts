@@ -4,7 +4,7 @@ import { z } from "zod";
 const duration = z.number().nonnegative();
 const count = z.int().nonnegative();
 
-export const reportTest = z.strictObject({
+const reportTest = z.strictObject({
   name: z.string(),
   tier: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   tool: z.string().optional(),
@@ -18,7 +18,7 @@ export const reportTest = z.strictObject({
   generated_from: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]),
 });
 
-export const reportFinding = z.strictObject({
+const reportFinding = z.strictObject({
   severity: z.enum(["error", "warning", "info"]),
   code: z.string(),
   tool: z.string().optional(),

@@ -4,7 +4,7 @@ import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { lines } from "./words.ts";
 
 /** What is inside: system, resources, limits, tools. */
-export function stateText(state: EnvironmentState): string {
+function stateText(state: EnvironmentState): string {
   const limits = state.limits.map(({ name, value, enforced }) =>
     `${name} ${value}${enforced ? "" : " (not enforced)"}`
   );

@@ -18,7 +18,7 @@ export function toolRow(tool: ToolDefinition): string {
 }
 
 /** Name and first line each; the schemas are many times as long. */
-export const toolRows = (tools: readonly ToolDefinition[]): string[] =>
+const toolRows = (tools: readonly ToolDefinition[]): string[] =>
   listed(tools.map(toolRow), toolsShown, "more tools; ask pth_list_plugin_tools with detail: true");
 
 export function toolsData(tools: readonly ToolDefinition[], detail: boolean | undefined) {

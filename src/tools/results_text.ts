@@ -8,7 +8,7 @@ import { count, duration, lines, listed } from "./words.ts";
 const failuresShown = 15;
 const findingsShown = 10;
 
-export function summaryText(summary: SuiteSummary): string {
+function summaryText(summary: SuiteSummary): string {
   const parts = (["passed", "failed", "skipped", "flaky"] as const)
     .filter((status) => summary[status] > 0)
     .map((status) => `${summary[status]} ${status}`);

@@ -6,9 +6,9 @@ export interface TailLimits {
 }
 
 /** What a model reads without being asked whether it wants more. */
-export const shortTail: TailLimits = { lines: 60, characters: 8_000 };
+const shortTail: TailLimits = { lines: 60, characters: 8_000 };
 /** With `detail: true`: as much as one answer can reasonably carry. */
-export const longTail: TailLimits = { lines: 20_000, characters: 1_000_000 };
+const longTail: TailLimits = { lines: 20_000, characters: 1_000_000 };
 
 export const tailLimits = (detail: boolean | undefined): TailLimits => detail ? longTail : shortTail;
 

@@ -25,7 +25,7 @@ export default defineCommand({
 });
 
 /** A line per check, what to do below it, and the counts. */
-export function renderChecks(checks: readonly PreflightCheck[], colour: boolean, columns: number): string {
+function renderChecks(checks: readonly PreflightCheck[], colour: boolean, columns: number): string {
   const { green, yellow, red, bold, dim } = pc.createColors(colour);
   const marks = { ok: green("✓"), warning: yellow("!"), failed: red("✗") };
   const under = (text: string, indent: number) =>

@@ -21,7 +21,7 @@ export async function readConfigFile(path: string, problems: Problems): Promise<
 }
 
 /** The same for a text that is at hand. */
-export function parseConfig(path: string, content: string, problems: Problems): Partial<EnvironmentConfig> {
+function parseConfig(path: string, content: string, problems: Problems): Partial<EnvironmentConfig> {
   const source = readSource(path, content);
   for (const { line, column, message } of source.problems) {
     problems.add(`${path}:${line}:${column} ${message}`);

@@ -13,7 +13,7 @@ export async function readSecretsFile(path: string, problems: Problems): Promise
   return typeof content === "string" ? parseSecrets(path, content, problems) : {};
 }
 
-export function parseSecrets(path: string, content: string, problems: Problems): Record<string, string> {
+function parseSecrets(path: string, content: string, problems: Problems): Record<string, string> {
   const secrets: Record<string, string> = {};
   for (const [index, line] of content.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;

@@ -51,7 +51,7 @@ async function findSocket(): Promise<string> {
 }
 
 /** Where this process looks for its engine, for messages. */
-export const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
+const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
 
 /**
  * Asks the engine for a sign of life.

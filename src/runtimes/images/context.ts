@@ -64,7 +64,7 @@ export async function makeContext(name: string, options: BuildOptions = {}): Pro
 }
 
 /** Fills a folder that will lie over `/` with what this host carries in. */
-export async function carryIn(root: string, options: BuildOptions = {}): Promise<void> {
+async function carryIn(root: string, options: BuildOptions = {}): Promise<void> {
   await carryAuthorities(root, options);
   await carryNode(root, options);
 }

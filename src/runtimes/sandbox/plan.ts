@@ -21,7 +21,7 @@ export interface Materials {
 
 /** The image's folder name: `debian12` for `pth-base-debian12` as well. */
 const folderOf = (image: string): string => image.replace(/^pth-base-/, "");
-export const rootfsOf = (image: string): string => `${imageDir()}/${folderOf(image)}/rootfs`;
+const rootfsOf = (image: string): string => `${imageDir()}/${folderOf(image)}/rootfs`;
 
 /** @throws {PthError} `IMAGE_MISSING` */
 export async function layoutFor(image: string | undefined): Promise<Layout> {

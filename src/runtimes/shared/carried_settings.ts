@@ -15,7 +15,7 @@ export interface CarriedSettings {
 }
 
 /** Where files that had to be carried in lie inside. */
-export const carriedFolder = "/etc/pth-carried";
+const carriedFolder = "/etc/pth-carried";
 
 const plain = [
   "LANG",

@@ -30,7 +30,7 @@ export default defineReporter({
 });
 
 /** `ok 1 - name # SKIP reason`, and below it what else is known. */
-export function testPoint(number: number, result: TestResult): string {
+function testPoint(number: number, result: TestResult): string {
   const mark = result.status === "failed" ? "not ok" : "ok";
   const skip = result.status === "skipped" ? ` # SKIP ${escape(result.note ?? "")}`.trimEnd() : "";
   return `${mark} ${number} - ${escape(result.name)}${skip}\n${diagnostics(result)}`;
