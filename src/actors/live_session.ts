@@ -8,6 +8,7 @@ import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts"
 import type { EnvironmentInfo, SessionSource, Target, Timings } from "../../machines/model/session.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
+import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
 import { PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
@@ -44,6 +45,10 @@ export class LiveSession {
   lastBuildOutput = "";
   /** Protocol era of the server, once one instance has answered. */
   era: Era = "auto";
+  /** What was seen of tests whose latest run failed. */
+  readonly failures = new FailureEvidence();
+  /** What the latest load or reload of the plugin ended in, if it failed. */
+  loadFailure: PthError | undefined;
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;

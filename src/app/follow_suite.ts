@@ -53,6 +53,7 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
   return {
     start(): void {
       for (const { id } of tests) results.delete(id);
+      live.failures.forget(tests.map(({ id }) => id));
       live.publish({ type: "suite.started", tests, ...facts });
     },
     /** Closes the books: what did not run is skipped, saying why. */

@@ -1,0 +1,46 @@
+/** Keeps what a diagnosis needs of a failed test, while its connection is still there. */
+import type { JudgeInput } from "../../machines/test_machine.ts";
+import type { Verdict } from "../../machines/model/test_result.ts";
+import type { Connection } from "../client/connection.ts";
+import { exchangeOf, newText } from "../diagnosis/failure_evidence.ts";
+import type { LiveSession } from "./live_session.ts";
+
+/** What was already on a connection's stderr when the test before was judged. */
+const read = new WeakMap<Connection, string>();
+/** How long words on stderr may come after the answer that they explain. */
+const stderrLagMs = 5;
+
+/**
+ * The connection is the test's own, also one that was lost just now. Of a test that passes nothing is kept but how far
+ * stderr was read.
+ */
+export async function keepEvidence(
+  live: LiveSession,
+  { planned: { test }, observation }: JudgeInput,
+  connection: Connection | undefined,
+  strayOutput: string[],
+  verdict: Verdict,
+): Promise<void> {
+  if (verdict.status === "failed") {
+    const { loss } = observation;
+    if (connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
+    const before = (connection && read.get(connection)) ?? "";
+    const { value } = live.redact;
+    live.failures.keep(
+      test.id,
+      value({
+        exchange: exchangeOf(connection?.exchanges() ?? [], test.tool, test.control !== undefined),
+        stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
+        strayOutput,
+        commands: observation.commands.map(({ command: { exec, expect }, result }) => ({
+          exec,
+          expect,
+          code: result.code,
+          stdout: result.stdout,
+          stderr: result.stderr,
+        })),
+      }),
+    );
+  }
+  if (connection) read.set(connection, connection.stderrTail());
+}
