@@ -50,6 +50,10 @@ export const errorCodes = {
   PROTOCOL_VIOLATION: 3,
   // source and git
   GIT_FAILED: 3,
+  /** An edit does not apply, or reaches where it must not. */
+  EDIT_FAILED: 2,
+  NO_SUCH_COMMIT: 2,
+  REVERT_CONFLICT: 3,
   WORKTREE_FAILED: 3,
   // ourselves
   INTERRUPTED: 130,

@@ -24,6 +24,8 @@ export interface FixRequest {
   snapshot?: boolean;
   /** Only meant for this distribution. */
   distro?: string;
+  /** Iteration of the loop that makes it. */
+  iteration?: number;
 }
 
 /** A commit on the session branch, read back from its trailers. */
@@ -31,7 +33,7 @@ export interface FixRecord {
   commit: string;
   title: string;
   body: string;
-  /** `fix`, `revert`, `docs`, `tests`, `state-checkpoint`, `report`. */
+  /** `fix`, `revert`, `docs`, `tests`, `state-checkpoint`, `report`; `other` for a commit that is not PTH's. */
   type: string;
   tests: string[];
   category?: string;
@@ -42,6 +44,8 @@ export interface FixRecord {
   at: string;
   /** Commit that reverted it, where there is one. */
   revertedBy?: string;
+  /** Commit that it reverts. */
+  reverts?: string;
 }
 
 export interface FixQuery {
@@ -57,4 +61,25 @@ export interface FixPatterns {
   oscillating: { test: string; commits: string[] }[];
   /** Fixes that make a change that was made before. */
   repeated: { commits: string[]; file: string }[];
+}
+
+/** What the session branch changed since its base. */
+export interface SessionDiff {
+  base: string;
+  head: string;
+  commits: number;
+  files: FileChange[];
+  added: number;
+  removed: number;
+  /** Unified diff; absent when only the figures were asked for. */
+  diff?: string;
+}
+
+export interface FileChange {
+  path: string;
+  /** Earlier name of a renamed file. */
+  from?: string;
+  /** Lines; absent for binary files. */
+  added?: number;
+  removed?: number;
 }

@@ -16,6 +16,10 @@ export interface GitOptions {
   /** Explicit repository and work tree. Without them git believes a `.git` that the environment may have written. */
   gitDir?: string;
   workTree?: string;
+  /** An index of its own, so that the real one is not touched. */
+  indexFile?: string;
+  /** How much output is kept (its end); see `run`. */
+  maxBytes?: number;
 }
 
 const settings = [
@@ -32,14 +36,14 @@ const settings = [
 
 /** Runs git in a folder; a non-zero exit is a result. @throws {PthError} `GIT_FAILED` when there is no git */
 export async function git(folder: string, args: string[], options: GitOptions = {}): Promise<RunResult> {
-  const { gitDir, workTree, sessionId, ...runOptions } = options;
+  const { gitDir, workTree, sessionId, indexFile, ...runOptions } = options;
   const where = [
     ...(gitDir === undefined ? [] : [`--git-dir=${gitDir}`]),
     ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
   ];
   const command = ["git", "-C", folder, ...where, ...settings, ...args];
   try {
-    return await run(command, { clearEnv: true, env: gitEnvironment(sessionId), ...runOptions });
+    return await run(command, { clearEnv: true, env: gitEnvironment(sessionId, indexFile), ...runOptions });
   } catch (cause) {
     if (!(cause instanceof PthError)) throw cause;
     throw new PthError("GIT_FAILED", `Cannot run git: ${cause.message}`, {
@@ -77,7 +81,10 @@ const foreign =
 /** Variable that names the session of a helper process. */
 export const helperMark = "PTH_HELPER_OF";
 
-function gitEnvironment(sessionId: string | undefined): Record<string, string> {
+function gitEnvironment(
+  sessionId: string | undefined,
+  indexFile: string | undefined,
+): Record<string, string> {
   const inherited = Object.entries(allEnv()).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -86,5 +93,6 @@ function gitEnvironment(sessionId: string | undefined): Record<string, string> {
     GIT_EDITOR: "true",
     LC_ALL: "C",
     ...(sessionId === undefined ? {} : { [helperMark]: sessionId }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
   };
 }

@@ -6,6 +6,7 @@ import type { Leftover } from "../runtimes/runtime.ts";
 import { endTagged, taggedPids } from "../runtimes/shared/proc.ts";
 import { helperMark } from "./git.ts";
 import { readLock, releaseLock } from "./lock.ts";
+import { removeOwnRepository } from "./own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
 import { deleteBranch, knowsWorktree, ownCommits, removeWorktree } from "./worktree.ts";
@@ -74,6 +75,7 @@ async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeft
   if (commits === undefined) return undefined;
   const remove = async () => {
     if (!await deleteBranch(repository, name, base)) throw notRemoved(name, "it moved meanwhile");
+    await removeOwnRepository(repository);
   };
   const thing: HostLeftover = { kind: "branch", name, sessionId, remove };
   return commits === 0 ? thing : { ...thing, keep: `it holds ${commits} commits of its own` };

@@ -88,9 +88,7 @@ async function usableRepository(
 }
 
 async function nameBranch(source: SessionSource, repository: Repository): Promise<void> {
-  const date = new Date().toISOString().slice(0, 10);
-  const wanted = `pth/${slug(source.name)}-${date}-${slug(source.sessionId)}`;
-  const { branch, worktree } = await freeNames(repository, wanted, source.worktree);
+  const { branch, worktree } = await freeNames(repository, sessionBranchName(source), source.worktree);
   const { top, subfolder, head } = repository;
   Object.assign(source, { branch, worktree, repository: top, subfolder, base: head });
 }
@@ -173,6 +171,12 @@ async function freeFolder(wanted: string): Promise<string> {
     const folder = number === 1 ? wanted : `${wanted}-${number}`;
     if (!await exists(folder)) return folder;
   }
+}
+
+/** `pth/<plugin>-<date>-<session>` (PTH design §3.2). */
+export function sessionBranchName({ name, sessionId }: Pick<SessionSource, "name" | "sessionId">): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `pth/${slug(name)}-${date}-${slug(sessionId)}`;
 }
 
 /** Part of a branch name: what git, shells and people can all read. */

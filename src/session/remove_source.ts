@@ -3,6 +3,7 @@ import type { SessionSource } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
 import { exists } from "../platform/files.ts";
 import { releaseLock } from "./lock.ts";
+import { removeOwnRepository } from "./own_repository.ts";
 import type { SessionRegister } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
 import { deleteBranch, ownCommits, removeWorktree } from "./worktree.ts";
@@ -65,6 +66,7 @@ async function removeBranch(source: SessionSource, options: RemoveOptions, repor
   const keep = report.commits > 0 || options.keepBranch === true;
   if (commits !== undefined && !keep && await deleteBranch(repository, branch, base)) {
     report.removed.push(branch);
+    await removeOwnRepository(repository);
   } else report.branchKept = commits !== undefined;
   await options.register?.removed({ kind: "branch", name: branch });
 }

@@ -1,0 +1,67 @@
+/** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
+import { join } from "node:path";
+import { PthError } from "../errors.ts";
+import { checkNoLink } from "./edit_path.ts";
+import type { Change } from "./edited_files.ts";
+import { removeEmptyParents, writeState } from "./file_state.ts";
+
+/** Puts one path into a state; tests let it fail. */
+export type Writer = typeof writeState;
+
+/**
+ * Writes the changes.
+ * @returns how to take them back
+ * @throws {PthError} `EDIT_FAILED`, `DISK_FULL`; the files are as before, or it is said which are not
+ */
+export async function writeChanges(
+  folder: string,
+  changes: readonly Change[],
+  write: Writer = writeState,
+): Promise<() => Promise<void>> {
+  const done: Change[] = [];
+  const undo = () => restore(folder, done);
+  for (const change of changes) {
+    try {
+      done.push(change);
+      // The environment shares this folder and may have changed it since the plan was made.
+      await checkNoLink(folder, change.path);
+      await write(join(folder, change.path), change.after);
+      if (change.after.kind === "absent") await removeEmptyParents(folder, change.path);
+    } catch (error) {
+      await undo();
+      throw writeFailed(change.path, error);
+    }
+  }
+  return undo;
+}
+
+async function restore(folder: string, done: readonly Change[]): Promise<void> {
+  const stuck: string[] = [];
+  for (const { path, before } of done.toReversed()) {
+    try {
+      await checkNoLink(folder, path);
+      await writeState(join(folder, path), before);
+      if (before.kind === "absent") await removeEmptyParents(folder, path);
+    } catch (error) {
+      stuck.push(`${path}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  if (stuck.length === 0) return;
+  throw new PthError("EDIT_FAILED", `Cannot take edits back: ${stuck.length} files are not as they were`, {
+    output: stuck.join("\n"),
+    next: [`Restore them from git: git -C "${folder}" checkout HEAD -- <file>`],
+  });
+}
+
+function writeFailed(path: string, error: unknown): PthError {
+  const { code, message } = error as { code?: string; message: string };
+  const full = code === "ENOSPC" || /no space left|quota/i.test(message);
+  return new PthError(
+    full ? "DISK_FULL" : "EDIT_FAILED",
+    `Cannot apply fix: ${path} cannot be written (${message}); nothing was changed`,
+    {
+      next: [full ? "Free space" : "See who owns the file: what the environment made may be another user's"],
+    },
+    { cause: error },
+  );
+}

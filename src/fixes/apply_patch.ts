@@ -1,0 +1,88 @@
+/** Unified diffs, applied by git to copies of the files they name: exactly, or not at all. */
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { makeTempDir, removeIfExists } from "../platform/files.ts";
+import { Refusal } from "./edit_path.ts";
+import type { EditedFiles } from "./edited_files.ts";
+import { type FileState, readState, sameState, writeState } from "./file_state.ts";
+import { lineEnds } from "./replace_text.ts";
+import { branchGit, type SessionBranch } from "./session_branch.ts";
+
+/** @throws {Refusal} with git's words */
+export async function applyPatch(branch: SessionBranch, files: EditedFiles, given: string): Promise<void> {
+  const { paths, strip } = namesIn(given);
+  const states = new Map<string, FileState>();
+  for (const name of paths) {
+    const { path, state } = await files.at(name);
+    if (state.kind !== "file" && state.kind !== "absent") throw new Refusal(`${path} is no ordinary file`);
+    states.set(path, state);
+  }
+  const windows = new Set([...states].filter(([, state]) => hasWindowsEnds(state)).map(([path]) => path));
+  const patch = windows.size > 0 || lineEnds(given) === "crlf" ? given.replaceAll("\r\n", "\n") : given;
+  const folder = await makeTempDir({ prefix: "pth-patch-" });
+  try {
+    for (const [path, state] of states) {
+      await writeState(join(folder, path), windows.has(path) ? withoutCr(state) : state);
+    }
+    await run(branch, folder, patch.endsWith("\n") ? patch : `${patch}\n`, strip);
+    for (const [path, before] of states) {
+      const after = await readState(join(folder, path));
+      if (after.kind !== "file" && after.kind !== "absent") throw new Refusal(`it makes a link of ${path}`);
+      const kept = windows.has(path) ? withCr(after) : after;
+      if (!sameState(before, kept)) files.set(path, kept);
+    }
+  } finally {
+    await removeIfExists(folder);
+  }
+}
+
+async function run(branch: SessionBranch, folder: string, patch: string, strip: number): Promise<void> {
+  const apply = (...more: string[]) =>
+    branchGit(branch, ["apply", "--whitespace=nowarn", `-p${strip}`, ...more, "-"], {
+      workTree: folder,
+      stdin: patch,
+    });
+  const first = await apply();
+  if (first.code === 0) return;
+  // People and models miscount the lines of a hunk; the lines themselves must still fit.
+  const second = /corrupt patch|patch fragment without header/.test(first.stderr)
+    ? await apply("--recount")
+    : first;
+  if (second.code === 0) return;
+  throw new Refusal(`git cannot apply it:\n${second.stderr.trim().slice(0, 4000)}`);
+}
+
+/** Every file that the patch names, and how many leading folders ("a/", "b/") its names carry. */
+function namesIn(patch: string): { paths: string[]; strip: 0 | 1 } {
+  const lines = patch.split(/\r?\n/);
+  const marked = lines.flatMap((line, index) => {
+    const isOld = line.startsWith("--- ") && lines[index + 1]?.startsWith("+++ ");
+    const isNew = line.startsWith("+++ ") && lines[index - 1]?.startsWith("--- ");
+    return isOld || isNew ? [line.slice(4).split("\t")[0]!.trim()] : [];
+  });
+  const headers = lines.flatMap((line) => /^diff --git (\S+) (\S+)$/.exec(line)?.slice(1) ?? []);
+  const names = [...marked, ...headers].filter((name) => name !== "/dev/null");
+  const moved = lines.flatMap((line) => /^(?:rename|copy) (?:from|to) (.+)$/.exec(line)?.slice(1) ?? []);
+  if (names.length + moved.length === 0) {
+    throw new Refusal('it is no unified diff (no lines "--- a/file" and "+++ b/file")');
+  }
+  if ([...names, ...moved].some((name) => name.startsWith('"'))) {
+    throw new Refusal("it names files in quotes; edit those with find and replace");
+  }
+  const strip = names.every((name) => /^[ab]\//.test(name)) ? 1 : 0;
+  return { paths: [...new Set([...names.map((name) => strip ? name.slice(2) : name), ...moved])], strip };
+}
+
+const hasWindowsEnds = (state: FileState): boolean =>
+  state.kind === "file" && lineEnds(Buffer.from(state.bytes).toString("latin1")) === "crlf";
+
+const rewritten = (state: FileState, change: (text: string) => string): FileState =>
+  state.kind === "file"
+    ? {
+      ...state,
+      bytes: new Uint8Array(Buffer.from(change(Buffer.from(state.bytes).toString("latin1")), "latin1")),
+    }
+    : state;
+
+const withoutCr = (state: FileState) => rewritten(state, (text) => text.replaceAll("\r\n", "\n"));
+const withCr = (state: FileState) => rewritten(state, (text) => text.replaceAll("\n", "\r\n"));

@@ -1,0 +1,82 @@
+/** One commit of named files on the session branch, whatever else lies changed in the worktree. */
+import { PthError } from "../errors.ts";
+import { exists, readTextIfExists } from "../platform/files.ts";
+import { join } from "node:path";
+import { nulSeparated } from "../session/git.ts";
+import { identity } from "./identity.ts";
+import { branchGit, branchOutput, checkOnBranch, inWorktree, type SessionBranch } from "./session_branch.ts";
+
+/**
+ * Commits the files as they lie on the disk (a missing one as deleted), without hooks and signing.
+ * @param paths relative to the plugin's folder
+ * @returns the commit, or undefined when none of the files differs from the branch
+ * @throws {PthError} `GIT_FAILED`; nothing of these files is staged then
+ */
+export async function commitFiles(
+  branch: SessionBranch,
+  paths: readonly string[],
+  message: string,
+  { force = false }: { force?: boolean } = {},
+): Promise<string | undefined> {
+  await checkOnBranch(branch);
+  const files = paths.map((path) => inWorktree(branch, path));
+  try {
+    await stage(branch, files, force);
+    const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z"];
+    const changed = nulSeparated(await branchOutput(branch, [...staged, "HEAD", "--", ...files]));
+    if (changed.length === 0) return undefined;
+    const commit = ["commit", "--only", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status"];
+    const settings = await identity(branch);
+    await branchOutput(
+      branch,
+      [...settings, ...commit, "--cleanup=verbatim", "--file=-", "--", ...changed],
+      { stdin: message },
+    );
+  } catch (error) {
+    await branchGit(branch, ["reset", "--quiet", "HEAD", "--", ...files]);
+    throw error;
+  }
+  return (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
+}
+
+/** Git refuses a path that is neither there nor known to it: such a file was never in the branch. */
+async function stage(branch: SessionBranch, files: string[], force: boolean): Promise<void> {
+  const known = new Set(nulSeparated(await branchOutput(branch, ["ls-files", "-z", "--", ...files])));
+  const there: string[] = [];
+  for (const file of files) {
+    if (known.has(file) || await exists(join(branch.worktree, file))) there.push(file);
+  }
+  if (there.length === 0) return;
+  await branchOutput(branch, ["add", "--all", ...(force ? ["--force"] : []), "--", ...there]);
+}
+
+/** Files that no commit of the branch can hold. @throws {PthError} `EDIT_FAILED` */
+export async function checkCommittable(branch: SessionBranch, paths: readonly string[]): Promise<void> {
+  const files = paths.map((path) => inWorktree(branch, path));
+  // Tracked files are not ignored, whatever the patterns say; exit code 1 means that none is.
+  const { stdout } = await branchGit(branch, ["check-ignore", "-z", "--stdin"], { stdin: files.join("\0") });
+  const ignored = nulSeparated(stdout);
+  const modules = await submodules(branch);
+  const problems = files.flatMap((file, index) => {
+    const path = paths[index]!;
+    if (ignored.includes(file)) return [`${path} is ignored by git: a fix of it would be in no commit`];
+    const module = modules.find((folder) => file === folder || file.startsWith(`${folder}/`));
+    return module === undefined
+      ? []
+      : [`${path} lies in the submodule ${module}: it has a history of its own`];
+  });
+  if (problems.length === 0) return;
+  throw new PthError("EDIT_FAILED", `Cannot apply fix: ${problems[0]}; nothing was changed`, {
+    output: problems.join("\n"),
+    problems,
+    next: ["Edit the source that the file is made from", "Or change .gitignore first, in a fix of its own"],
+  });
+}
+
+async function submodules(branch: SessionBranch): Promise<string[]> {
+  if (await readTextIfExists(join(branch.worktree, ".gitmodules")) === undefined) return [];
+  const entries = nulSeparated(await branchOutput(branch, ["ls-files", "--stage", "-z"]));
+  return entries.filter((entry) => entry.startsWith("160000 ")).map((entry) =>
+    entry.slice(entry.indexOf("\t") + 1)
+  );
+}

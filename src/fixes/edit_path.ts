@@ -1,0 +1,57 @@
+/** Which paths an edit may name: files of the plugin's folder, and nothing of git's or PTH's. */
+import { join, posix } from "node:path";
+import { isNotFound, lstat, readLink } from "../platform/files.ts";
+import { lockFile } from "../session/lock.ts";
+
+/** Why an edit does not apply; becomes one line of the error. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
+/**
+ * The path, tidied ("./a" is "a").
+ * @throws {Refusal} for a path that leaves the plugin's folder or names what no fix may touch
+ */
+export function checkPath(path: string): string {
+  if (path.includes("\0")) throw new Refusal("the path holds a NUL character");
+  if (posix.isAbsolute(path)) {
+    throw new Refusal("the path is absolute; give it relative to the plugin's folder");
+  }
+  if (path.endsWith("/")) throw new Refusal("the path names a folder; name its files");
+  const tidy = posix.normalize(path);
+  if (path.trim() === "" || tidy === ".") throw new Refusal("the path names no file");
+  if (tidy === ".." || tidy.startsWith("../")) {
+    throw new Refusal("the path leads out of the plugin's folder");
+  }
+  if (tidy.split("/").some((part) => /^\.git$/i.test(part))) throw new Refusal("the path lies in .git");
+  if (tidy.toLowerCase().startsWith(lockFile)) {
+    throw new Refusal("the path is the lock of the session");
+  }
+  return tidy;
+}
+
+/** Where a folder on the way is a link, a path within the plugin's folder may lead anywhere. @throws {Refusal} */
+export async function checkNoLink(folder: string, path: string): Promise<void> {
+  const parts = path.split("/").slice(0, -1);
+  for (let length = 1; length <= parts.length; length++) {
+    const parent = parts.slice(0, length).join("/");
+    const target = await linkTarget(join(folder, parent));
+    if (target !== undefined) {
+      throw new Refusal(`${parent} is a symbolic link to ${target}; name the file by its real path`);
+    }
+  }
+}
+
+/** Where a link leads; undefined for anything else, and where nothing is. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isSymlink ? await readLink(path) : undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A file where a folder is expected means that there is no such path, too. */
+export const isAbsent = (error: unknown): boolean =>
+  isNotFound(error) || (error as { code?: string }).code === "ENOTDIR";

@@ -1,0 +1,66 @@
+/** The plugin's files as they will be: edits go here first, so that nothing is written before all of them apply. */
+import { join } from "node:path";
+import { checkNoLink, checkPath, Refusal } from "./edit_path.ts";
+import { absent, type FileState, readState, sameState } from "./file_state.ts";
+
+/** One path that differs after the edits. */
+export interface Change {
+  path: string;
+  before: FileState;
+  after: FileState;
+}
+
+export class EditedFiles {
+  readonly folder: string;
+  readonly #before = new Map<string, FileState>();
+  readonly #now = new Map<string, FileState>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** State of a path after the edits so far. @throws {Refusal} for a path that no fix may touch */
+  async at(path: string): Promise<{ path: string; state: FileState }> {
+    const tidy = checkPath(path);
+    const known = this.#now.get(tidy);
+    if (known) return { path: tidy, state: known };
+    const above = this.#fileAbove(tidy);
+    if (above !== undefined) throw new Refusal(`${above} is a file, no folder`);
+    await checkNoLink(this.folder, tidy);
+    const state = await readState(join(this.folder, tidy));
+    this.#before.set(tidy, state);
+    this.#now.set(tidy, state);
+    return { path: tidy, state };
+  }
+
+  /** The path must have been asked for before. */
+  set(path: string, state: FileState): void {
+    if (state.kind === "file") {
+      for (const [other, { kind }] of this.#now) {
+        if (kind === "file" && other.startsWith(`${path}/`)) throw new Refusal(`${path} holds ${other}`);
+      }
+    }
+    this.#now.set(path, state);
+  }
+
+  /** What differs from the disk; removals first, since they may make room. */
+  changes(): Change[] {
+    const all = [...this.#now].map(([path, after]) => ({
+      path,
+      after,
+      before: this.#before.get(path) ?? absent,
+    }));
+    return all
+      .filter(({ before, after }) => !sameState(before, after))
+      .sort((a, b) => order(a) - order(b) || (a.path < b.path ? -1 : 1));
+  }
+
+  #fileAbove(path: string): string | undefined {
+    for (let end = path.lastIndexOf("/"); end !== -1; end = path.lastIndexOf("/", end - 1)) {
+      if (this.#now.get(path.slice(0, end))?.kind === "file") return path.slice(0, end);
+    }
+    return undefined;
+  }
+}
+
+const order = ({ after }: Change): number => (after.kind === "absent" ? 0 : 1);

@@ -1,0 +1,100 @@
+/**
+ * Takes one commit's changes back in a commit of its own (PTH design §5.5).
+ *
+ * The merge happens in an index and a folder of its own: with a conflict, neither worktree nor branch has been touched.
+ */
+import type { FixRecord } from "../../machines/model/fix.ts";
+import { PthError } from "../errors.ts";
+import { nulSeparated } from "../session/git.ts";
+import { recordOf } from "./apply_fix.ts";
+import { readMessage, writeMessage } from "./commit_message.ts";
+import { identity } from "./identity.ts";
+import { mergeBackwards } from "./merge_backwards.ts";
+import { branchGit, branchOutput, checkOnBranch, inPlugin, type SessionBranch } from "./session_branch.ts";
+
+/** A revert that merges cleanly. */
+export interface PlannedRevert {
+  commit: string;
+  head: string;
+  /** Tree of the branch without the commit's changes. */
+  tree: string;
+  message: string;
+}
+
+/** @throws {PthError} `NO_SUCH_COMMIT`, `REVERT_CONFLICT` with the files and hunks, `INVALID_INPUT`, `GIT_FAILED` */
+export async function planRevert(branch: SessionBranch, name: string): Promise<PlannedRevert> {
+  await checkOnBranch(branch);
+  const { commit, parent, message: original } = await findCommit(branch, name);
+  const head = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
+  const tree = await mergeBackwards(branch, { commit, parent, head });
+  if (tree === (await branchOutput(branch, ["rev-parse", `${head}^{tree}`])).trim()) {
+    throw new PthError("INVALID_INPUT", `Cannot revert ${short(commit)}: its changes are gone already`, {
+      next: ["See the history: pth_get_fix_history({})"],
+    });
+  }
+  const list = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, tree];
+  const files = nulSeparated(await branchOutput(branch, list)).map((path) => inPlugin(branch, path));
+  const { tests, category, title } = readMessage(original);
+  const body = `This reverts commit ${commit}.`;
+  return {
+    commit,
+    head,
+    tree,
+    message: writeMessage({ type: "revert", title, body, tests, category, files, reverts: commit }),
+  };
+}
+
+/** @throws {PthError} as `planRevert`; `EDIT_FAILED` when uncommitted changes are in the way. Nothing has changed then */
+export async function revertFix(branch: SessionBranch, name: string): Promise<FixRecord> {
+  const { commit, head, tree, message } = await planRevert(branch, name);
+  const made = ["commit-tree", "--no-gpg-sign", tree, "-p", head, "-F", "-"];
+  const revert = (await branchOutput(branch, [...await identity(branch), ...made], { stdin: message }))
+    .trim();
+  // Files that only look changed (other times, other owners) must not be in the way.
+  await branchGit(branch, ["update-index", "-q", "--refresh"]);
+  const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
+  if (update.code !== 0) throw inTheWay(commit, update.stderr);
+  const note = `revert: ${short(commit)}`;
+  await branchOutput(branch, ["update-ref", "-m", note, `refs/heads/${branch.branch}`, revert, head]);
+  return recordOf(revert, message);
+}
+
+async function findCommit(branch: SessionBranch, name: string) {
+  const commit =
+    (await branchGit(branch, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]))
+      .stdout.trim();
+  const own = commit === ""
+    ? ""
+    : await branchOutput(branch, ["rev-list", `${branch.base}..${branch.branch}`, "--"]);
+  if (commit === "" || !own.split("\n").includes(commit)) {
+    const why = commit === "" ? "there is no such commit" : "it is not one of the session's own commits";
+    throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${name}: ${why}`, {
+      next: ["List the session's commits: pth_get_fix_history({})"],
+    });
+  }
+  const shown = await branchOutput(branch, [
+    "show",
+    "-s",
+    "--encoding=UTF-8",
+    "--no-show-signature",
+    "--format=%P%n%B",
+    commit,
+  ]);
+  const [parents = "", ...message] = shown.split("\n");
+  const [parent, ...more] = parents.split(" ");
+  if (parent !== undefined && parent !== "" && more.length === 0) {
+    return { commit, parent, message: message.join("\n") };
+  }
+  throw new PthError(
+    "INVALID_INPUT",
+    `Cannot revert ${name}: it is a merge, with more than one state before it`,
+  );
+}
+
+const short = (commit: string): string => commit.slice(0, 10);
+
+const inTheWay = (commit: string, output: string): PthError =>
+  new PthError("EDIT_FAILED", `Cannot revert ${short(commit)}: uncommitted changes are in the way`, {
+    output,
+    next: ["Commit them with pth_apply_fix, or undo them, and try again"],
+  });

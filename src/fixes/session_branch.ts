@@ -1,0 +1,82 @@
+/** The branch that a session's fixes go to, and git commands on it that believe nothing found in the worktree. */
+import { join, posix } from "node:path";
+import type { SessionSource } from "../../machines/model/session.ts";
+import { PthError } from "../errors.ts";
+import type { RunResult } from "../platform/process.ts";
+import { git, type GitOptions } from "../session/git.ts";
+
+export interface SessionBranch {
+  sessionId: string;
+  branch: string;
+  /** Commit that the branch started from. */
+  base: string;
+  worktree: string;
+  gitDir: string;
+  /** Plugin's folder within the worktree, "" for the top. */
+  subfolder: string;
+}
+
+/** Undefined for a scratch folder that is no repository yet. */
+export function branchOf(source: SessionSource): SessionBranch | undefined {
+  const { sessionId, branch, base, worktree, gitDir, subfolder } = source;
+  if (branch === undefined || base === undefined || gitDir === undefined) return undefined;
+  return { sessionId, branch, base, worktree, gitDir, subfolder };
+}
+
+/** The plugin's folder on the host. */
+export const pluginFolder = ({ worktree, subfolder }: SessionBranch): string => join(worktree, subfolder);
+
+/** A path of the plugin's folder as git names it. */
+export const inWorktree = ({ subfolder }: SessionBranch, path: string): string => posix.join(subfolder, path);
+
+/** A path as git names it, seen from the plugin's folder (`../x` for what lies outside). */
+export const inPlugin = ({ subfolder }: SessionBranch, path: string): string =>
+  subfolder === "" ? path : posix.relative(subfolder, path);
+
+/** What the user's configuration must not change. */
+const settings = ["core.safecrlf=false", "i18n.commitEncoding=UTF-8", "apply.ignoreWhitespace=no"]
+  .flatMap((setting) => ["-c", setting]);
+
+type BranchGitOptions = Pick<GitOptions, "signal" | "stdin" | "indexFile" | "workTree" | "maxBytes">;
+
+/** Runs git on the branch; paths are taken literally. A non-zero exit is a result. */
+export const branchGit = (
+  { worktree, gitDir, sessionId }: SessionBranch,
+  args: string[],
+  options: BranchGitOptions = {},
+): Promise<RunResult> =>
+  git(options.workTree ?? worktree, [...settings, "--literal-pathspecs", ...args], {
+    gitDir,
+    workTree: worktree,
+    sessionId,
+    ...options,
+  });
+
+/** Standard output of a git command that has to succeed. @throws {PthError} `GIT_FAILED` */
+export async function branchOutput(
+  branch: SessionBranch,
+  args: string[],
+  options: BranchGitOptions = {},
+): Promise<string> {
+  const result = await branchGit(branch, args, options);
+  if (result.code === 0) return result.stdout;
+  throw new PthError(
+    "GIT_FAILED",
+    `Cannot git ${args[0]} on ${branch.branch}: exited with ${result.code}`,
+    { output: (result.stderr || result.stdout).slice(0, 20_000), tried: [`git ${args.join(" ")}`] },
+  );
+}
+
+/** @throws {PthError} `GIT_FAILED` when somebody checked out something else in the worktree */
+export async function checkOnBranch(branch: SessionBranch): Promise<void> {
+  const { stdout } = await branchGit(branch, ["symbolic-ref", "--quiet", "HEAD"]);
+  const there = stdout.trim();
+  if (there === `refs/heads/${branch.branch}`) return;
+  throw new PthError(
+    "GIT_FAILED",
+    `Cannot commit to ${branch.branch}: the worktree is on ${
+      there === "" ? "no branch" : there.replace("refs/heads/", "")
+    }`,
+    { next: [`Check the session branch out again: git -C "${branch.worktree}" checkout ${branch.branch}`] },
+  );
+}
