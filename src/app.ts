@@ -3,6 +3,7 @@ import { createActor, type InspectionEvent } from "xstate";
 import type { SessionEnd } from "../machines/session_machine.ts";
 import type { SessionInfo, Target } from "../machines/model/session.ts";
 import { LiveSession } from "./actors/live_session.ts";
+import { branchCommands } from "./app/branch_commands.ts";
 import { environmentCommands } from "./app/environment_commands.ts";
 import { pluginCommands } from "./app/plugin_commands.ts";
 import { openRecording, type Recording } from "./app/recording.ts";
@@ -171,6 +172,7 @@ function commandsOf(context: SessionContext): SessionCommands {
     ...environmentCommands(context, plugin),
     ...plugin,
     ...testCommands(context),
+    ...branchCommands(context),
   };
 }
 

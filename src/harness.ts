@@ -113,6 +113,16 @@ export interface ReloadReport {
   build?: { output: string; durationMs: number };
 }
 
+export interface CiExport {
+  /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
+  folder: string;
+  tests: number;
+  /** Files that are new or changed, relative to the top of the repository. */
+  written: string[];
+  /** Names of the secrets that the CI job has to be given. */
+  secrets: string[];
+}
+
 /** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
 export interface SessionCommands {
   info(): SessionInfo;
@@ -157,6 +167,14 @@ export interface SessionCommands {
     suite: SuiteOptions,
     options?: RequestOptions,
   ): Promise<{ summary: SuiteSummary; results: TestResult[] }>;
+  /**
+   * Writes a runner that needs no PTH, the tests that fit, and a GitHub workflow, into the worktree or `output`.
+   * @throws {PthError} `NO_TESTS_MATCH`, `INVALID_INPUT` without a branch and without `output`, `UNSUPPORTED`
+   */
+  exportCi(
+    request: { output?: string; filter?: TestFilter },
+    options?: RequestOptions,
+  ): Promise<CiExport>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

@@ -50,6 +50,7 @@ const actions: Record<string, string> = {
   "session.unload": "stop plugin",
   "session.call": "call tool",
   "session.run_suite": "run suite",
+  "session.work": "work on the session branch",
 };
 
 function notNow(request: string, value: unknown): PthError {

@@ -15,7 +15,9 @@ export interface Interruption {
 }
 
 /** Listens until `stop`. */
-export function listenForInterrupts(context: CommandContext): Interruption {
+export function listenForInterrupts(
+  context: Pick<CommandContext, "onInterrupt" | "stderr" | "exit">,
+): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
   const stop = context.onInterrupt((signal) => {

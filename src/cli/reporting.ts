@@ -23,6 +23,8 @@ export interface Reporters {
   finish(run: Partial<FinishedRun> & { exitCode: number }, otherFiles: string[]): Promise<void>;
 }
 
+type Outputs = Pick<CommandContext, "stdout" | "stderr">;
+
 interface Follower {
   hooks: ReporterHooks;
   file?: FileOutput;
@@ -32,7 +34,7 @@ interface Follower {
 export async function openReporters(
   request: SuiteRequest,
   target: string,
-  context: CommandContext,
+  context: Outputs,
 ): Promise<Reporters> {
   const followers: Follower[] = [];
   for (const chosen of withOutputFolder(request)) followers.push(await open(chosen, context.stdout));
@@ -85,7 +87,7 @@ async function open({ definition, file }: ChosenReporter, stdout: TextOutput): P
 const plainOutput = { isTerminal: false, colour: false, columns: () => 80 };
 
 /** A person who sends a machine's report down a pipe still sees the steps, on stderr. */
-function needsProgress({ reporters }: SuiteRequest, { stderr }: CommandContext): boolean {
+function needsProgress({ reporters }: SuiteRequest, { stderr }: Outputs): boolean {
   const onStdout: ReporterDefinition | undefined = reporters.find(({ file }) => file === undefined)
     ?.definition;
   return stderr.isTerminal && onStdout?.name !== "spec";

@@ -3,18 +3,28 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readTextIfExists } from "./files.ts";
 
-let known: Promise<string> | undefined;
+/** What PTH's own package.json says of it. */
+export interface OwnPackage {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+let known: Promise<OwnPackage> | undefined;
 
 /** Read once in a process's life. */
-export const version = (): Promise<string> => known ??= readVersion();
+export const ownPackage = (): Promise<OwnPackage> => known ??= readPackage();
 
-async function readVersion(): Promise<string> {
+export const version = async (): Promise<string> => (await ownPackage()).version;
+
+async function readPackage(): Promise<OwnPackage> {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (folder !== dirname(folder)) {
     const text = await readTextIfExists(join(folder, "package.json"));
-    const found = text === undefined ? {} : JSON.parse(text) as { name?: string; version?: string };
-    if (found.name === "plugin-test-harness" && found.version !== undefined) return found.version;
+    const found: Partial<OwnPackage> & { name?: string } = text === undefined ? {} : JSON.parse(text);
+    if (found.name === "plugin-test-harness" && found.version !== undefined) {
+      return { version: found.version, dependencies: found.dependencies ?? {} };
+    }
     folder = dirname(folder);
   }
-  return "unknown";
+  return { version: "unknown", dependencies: {} };
 }

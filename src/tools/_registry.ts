@@ -25,11 +25,12 @@ import t21 from "./session/resume_session.ts";
 import t22 from "./session/start_session.ts";
 import t23 from "./testing/create_test.ts";
 import t24 from "./testing/edit_test.ts";
-import t25 from "./testing/generate_tests.ts";
-import t26 from "./testing/get_test_results.ts";
-import t27 from "./testing/list_tests.ts";
-import t28 from "./testing/run_test.ts";
-import t29 from "./testing/run_test_suite.ts";
+import t25 from "./testing/export_ci.ts";
+import t26 from "./testing/generate_tests.ts";
+import t27 from "./testing/get_test_results.ts";
+import t28 from "./testing/list_tests.ts";
+import t29 from "./testing/run_test.ts";
+import t30 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_check_environment_drift", category: "environment", definition: t0 },
@@ -57,9 +58,10 @@ export const registry: RegisteredTool[] = [
   { name: "pth_start_session", category: "session", definition: t22 },
   { name: "pth_create_test", category: "testing", definition: t23 },
   { name: "pth_edit_test", category: "testing", definition: t24 },
-  { name: "pth_generate_tests", category: "testing", definition: t25 },
-  { name: "pth_get_test_results", category: "testing", definition: t26 },
-  { name: "pth_list_tests", category: "testing", definition: t27 },
-  { name: "pth_run_test", category: "testing", definition: t28 },
-  { name: "pth_run_test_suite", category: "testing", definition: t29 },
+  { name: "pth_export_ci", category: "testing", definition: t25 },
+  { name: "pth_generate_tests", category: "testing", definition: t26 },
+  { name: "pth_get_test_results", category: "testing", definition: t27 },
+  { name: "pth_list_tests", category: "testing", definition: t28 },
+  { name: "pth_run_test", category: "testing", definition: t29 },
+  { name: "pth_run_test_suite", category: "testing", definition: t30 },
 ];

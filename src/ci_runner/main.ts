@@ -1,0 +1,12 @@
+/** Entry of the exported runner; the export puts the settings in front of it as `PTH_CI`. */
+import { args, exit } from "../platform/host.ts";
+import { flushOutputs } from "../platform/terminal.ts";
+import { ciContext } from "./context.ts";
+import { runCi } from "./run.ts";
+import type { CiSettings } from "./settings.ts";
+
+declare const PTH_CI: CiSettings;
+
+const exitCode = await runCi(PTH_CI, import.meta.url, args, ciContext());
+await flushOutputs();
+exit(exitCode);

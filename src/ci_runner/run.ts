@@ -1,0 +1,119 @@
+/** One run of the exported runner: from arguments to an exit code. */
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Interruption, listenForInterrupts } from "../cli/interrupt.ts";
+import type { ChosenReporter } from "../cli/options/reporters.ts";
+import { renderError } from "../cli/render_error.ts";
+import { openReporters, type Reporters } from "../cli/reporting.ts";
+import { asPthError, PthError } from "../errors.ts";
+import { cwd } from "../platform/host.ts";
+import junit from "../testing/reporters/junit.ts";
+import spec from "../testing/reporters/spec.ts";
+import tap from "../testing/reporters/tap.ts";
+import type { CiContext } from "./context.ts";
+import { type CiSession, openSession } from "./open_session.ts";
+import { help, readOptions, type RunnerOptions } from "./options.ts";
+import { type CiSettings, fillSettings } from "./settings.ts";
+
+/** Exit code where the tests could not be run at all. */
+const couldNotRun = 2;
+
+/** Never throws: an error is printed on stderr. `runnerUrl` is the runner's own place: the tests lie beside it. */
+export async function runCi(
+  settings: CiSettings,
+  runnerUrl: string,
+  args: string[],
+  context: CiContext,
+): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options.help) {
+      context.stdout.write(help);
+      return 0;
+    }
+    return await runTests(settings, dirname(fileURLToPath(runnerUrl)), options, context);
+  } catch (error) {
+    const { stderr } = context;
+    stderr.write(
+      renderError(asPthError(error), { colour: stderr.colour, debug: !!context.env("PTH_DEBUG") }),
+    );
+    return couldNotRun;
+  }
+}
+
+async function runTests(
+  settings: CiSettings,
+  here: string,
+  options: RunnerOptions,
+  context: CiContext,
+): Promise<number> {
+  const secrets = readSecrets(settings.secrets, context.env);
+  const folder = resolve(options.plugin ?? join(here, "../.."));
+  const filled = fillSettings(options.noBuild ? withoutBuild(settings) : settings, folder, secrets);
+  const reporters = await openReporters(
+    { reporters: chosenReporters(options), suite: {}, includeHeldBack: false },
+    settings.plan.name,
+    context,
+  );
+  const interruption = listenForInterrupts(context);
+  let finished = false;
+  const session = await openSession(filled, secrets, (fact) => finished || reporters.follow(fact));
+  try {
+    return await runSession(
+      session,
+      options,
+      options.tests ?? relative(cwd(), join(here, "tests.yaml")),
+      interruption,
+      reporters,
+    );
+  } finally {
+    finished = true;
+    await session.end();
+    interruption.stop();
+  }
+}
+
+async function runSession(
+  session: CiSession,
+  { grep }: RunnerOptions,
+  testsPath: string,
+  interruption: Interruption,
+  reporters: Reporters,
+): Promise<number> {
+  const { signal, race } = interruption;
+  let error: PthError | undefined;
+  try {
+    await session.useTests(testsPath);
+    await race(session.load(signal));
+    await race(session.tests.runSuite(grep === undefined ? {} : { grep }, { signal }));
+  } catch (thrown) {
+    error = asPthError(thrown, "Cannot finish the run");
+  }
+  const report = session.tests.report();
+  const exitCode = interruption.exitCode() ??
+    (error === undefined ? Math.min(1, report.summary.failed) : couldNotRun);
+  await reporters.finish({ exitCode, report, ...(error === undefined ? {} : { error }) }, []);
+  if (error !== undefined && interruption.exitCode() === undefined) throw error;
+  return exitCode;
+}
+
+const chosenReporters = (options: RunnerOptions): ChosenReporter[] => [
+  { definition: options.tap ? tap : spec },
+  ...(options.junit === undefined ? [] : [{ definition: junit, file: options.junit }]),
+];
+
+function withoutBuild(settings: CiSettings): CiSettings {
+  const { build: _done, ...plan } = settings.plan;
+  return { ...settings, plan };
+}
+
+/** @throws {PthError} `CONFIG_MISSING` that names every secret without a value */
+function readSecrets(names: readonly string[], env: CiContext["env"]): Map<string, string> {
+  const missing = names.filter((name) => !env(name));
+  if (missing.length > 0) {
+    throw new PthError("CONFIG_MISSING", `Cannot run tests: secrets without a value: ${missing.join(", ")}`, {
+      next: ["Set them as environment variables; in GitHub Actions as repository secrets of the same names"],
+    });
+  }
+  return new Map(names.map((name) => [name, env(name)!]));
+}

@@ -1,0 +1,73 @@
+/**
+ * Makes one file of the runner's sources (`src/ci_runner/`): PTH's own engine, not a copy of it.
+ *
+ * Only the MCP SDK and `yaml` stay imports; all else is put in, so that the file needs no PTH.
+ */
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { version } from "../../platform/version.ts";
+
+/** What the runner imports; both are PTH's own dependencies. */
+export const runnerDependencies = ["@modelcontextprotocol/client", "yaml"] as const;
+
+let made: Promise<string> | undefined;
+
+/** The code without its settings; made once in a process's life. */
+export const bundleRunner = (): Promise<string> => made ??= bundle();
+
+async function bundle(): Promise<string> {
+  const { default: esbuild } = await import("esbuild");
+  // Sources and the Node build differ in their endings only.
+  const entry = new URL(`../../ci_runner/main${extname(import.meta.url)}`, import.meta.url);
+  try {
+    const result = await esbuild.build({
+      entryPoints: [fileURLToPath(entry)],
+      bundle: true,
+      write: false,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      minify: true,
+      legalComments: "none",
+      logLevel: "silent",
+      external: [...runnerDependencies],
+      plugins: [fixedVersion(await version()), englishOnly],
+    });
+    return result.outputFiles[0]!.text;
+  } finally {
+    await esbuild.stop();
+  }
+}
+
+/** Bundled CommonJS packages ask for Node's modules with `require`. */
+export const requireShim =
+  `import { createRequire as pthCreateRequire } from "node:module";\nconst require = pthCreateRequire(import.meta.url);`;
+
+interface Build {
+  onLoad(
+    options: { filter: RegExp },
+    load: () => { contents: string; loader: "js" },
+  ): void;
+}
+
+/** PTH reads its version from its package, which the runner does not have. */
+const fixedVersion = (text: string) => ({
+  name: "fixed-version",
+  setup(build: Build) {
+    build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]version\.[jt]s$/ }, () => ({
+      contents: `export const version = () => Promise.resolve(${JSON.stringify(text)});`,
+      loader: "js",
+    }));
+  },
+});
+
+/** The translations of zod's messages are half of its size, and never shown. */
+const englishOnly = {
+  name: "english-only",
+  setup(build: Build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: `export { default as en } from "./en.js";`,
+      loader: "js",
+    }));
+  },
+};

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { count, lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+export default defineTool({
+  title: "Export the tests for CI",
+  description:
+    "Write the session's tests so that they run without PTH: .pth/ci/run-tests.mjs (a standalone runner with PTH's own judgement), " +
+    "the tests as YAML beside it, and .github/workflows/pth-tests.yml. They go into the session's worktree, or into output. Use it " +
+    "when the suite is as it should be; the plugin has to be loaded.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  input: z.strictObject({
+    output: z.string().min(1).exactOptional()
+      .describe("Host folder that stands for the plugin's. Default: the session's worktree."),
+    tag: z.string().min(1).exactOptional().describe("Only tests with this tag."),
+    tool: z.string().min(1).exactOptional().describe("Only tests of this plugin tool."),
+  }),
+  async run({ output, ...filter }, context) {
+    const request = { filter, ...(output === undefined ? {} : { output }) };
+    const exported = await context.harness.session().exportCi(request, requestOptions(context));
+    const { folder, tests, written, secrets } = exported;
+    return {
+      text: lines(
+        `${count(tests, "test")} exported to ${folder}`,
+        ...written.map((path) => `- ${path}`),
+        written.length === 0 ? "Every file stood there already, unchanged." : undefined,
+        secrets.length === 0 ? undefined : `The CI job needs these secrets: ${secrets.join(", ")}`,
+        "To try it: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",
+      ),
+      data: { ...exported },
+    };
+  },
+});
