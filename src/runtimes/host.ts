@@ -13,6 +13,7 @@ import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
 import { limitsOf } from "./shared/limits.ts";
 import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
 import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
+import { ownerLives } from "./shared/marks.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
 import { closeRelays } from "./shared/relays.ts";
 import { forwardSharedPort } from "./shared/sharing_network.ts";
@@ -146,8 +147,9 @@ async function leftovers(): Promise<Leftover[]> {
 
 /** PTH itself may run inside a host environment (a test of PTH): it is no stray of its own. */
 async function strayOf(pid: number): Promise<Leftover | undefined> {
-  const mark = (await environmentOf(pid)).find((entry) => entry.startsWith("PTH_SESSION="));
-  if (mark === undefined || pid === ownPid) return undefined;
+  const environment = await environmentOf(pid);
+  const mark = environment.find((entry) => entry.startsWith("PTH_SESSION="));
+  if (mark === undefined || pid === ownPid || await ownerLives(pid, environment)) return undefined;
   const remove = () => Promise.resolve(void signalProcess(pid, "SIGKILL"));
   return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
 }

@@ -24,6 +24,9 @@ async function living() {
 
 const detach = (word: string) => `setsid sh -c 'sleep ${word} & sleep ${word}' >/dev/null 2>&1 & exit 0`;
 
+/** Larger than any pid of Linux. */
+const deadOwner = "PTH_OWNER=99999999";
+
 t.test("destroy ends processes that left their session and their parent", async (t) => {
   const subject = await living();
   const word = `9${unique()}`;
@@ -38,7 +41,7 @@ t.test("destroy ends processes that left their session and their parent", async 
 t.test("leftovers name processes and folders by session, and remove them", async (t) => {
   const { handle, spec } = await living();
   const word = `9${unique()}`;
-  await runtime.exec(handle, ["sh", "-c", detach(word)]);
+  await runtime.exec(handle, ["sh", "-c", `export ${deadOwner}; ${detach(word)}`]);
   const mine = async () => (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
   t.ok(await eventually(async () => (await mine()).some((left) => left.kind === "process")));
   const left = await mine();
@@ -46,6 +49,16 @@ t.test("leftovers name processes and folders by session, and remove them", async
   for (const each of left) await each.remove();
   t.ok(await eventually(async () => (await mine()).length === 0), "nothing is left");
   t.notOk(existsSync(scratch));
+});
+
+t.test("what a living PTH owns is no leftover, whichever register knows it", async (t) => {
+  const { handle, spec } = await living();
+  t.teardown(() => runtime.destroy(handle));
+  const word = `9${unique()}`;
+  await runtime.exec(handle, ["sh", "-c", detach(word)]);
+  t.ok(await eventually(async () => (await processesWith({ handle, spec }, word)) >= 1), "it lives");
+  const found = (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
+  t.same(found.filter((left) => left.kind === "process"), []);
 });
 
 t.test("the host runtime says that it isolates and limits nothing", async (t) => {
