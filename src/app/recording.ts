@@ -1,5 +1,5 @@
 /**
- * Writes XState's inspection events as JSON lines: the feed for the visualizer (format `pth-recording/1`).
+ * Writes XState's inspection events as JSON lines (format `pth-recording/1`, docs/recording.md).
  *
  * Line one is a header; each further line is one event: `at` milliseconds since the start, `type` `actor`, `event` or
  * `snapshot`, the actor's session id, and what the type needs. Large values are abridged, secrets are taken out.
@@ -67,12 +67,16 @@ function lineOf(
   return undefined;
 }
 
+const isActor = (value: unknown): value is ActorLike =>
+  typeof value === "object" && value !== null && "sessionId" in value && "getSnapshot" in value;
+
 /** Actors become their ids, errors their text, long lists their length. */
 function abridge(value: unknown, redact: (text: string) => string): unknown {
-  const text = JSON.stringify(value, function (_key, item: unknown) {
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key: string, item: unknown) {
     if (item instanceof Error) return { error: item.message };
-    if (typeof item !== "object" || item === null) return item;
-    if ("sessionId" in item && "getSnapshot" in item) return { actor: (item as ActorLike).sessionId };
+    // An actor's own toJSON has told its name only by now; what it was stands in its holder.
+    const actor = this[key];
+    if (isActor(actor)) return { actor: actor.sessionId };
     if (Array.isArray(item) && item.length > 20) return { list: item.length };
     return item;
   });

@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import { createActor, createMachine, sendTo } from "xstate";
+import { openRecording } from "../../../src/app/recording.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "pth-recording-"));
+t.teardown(() => rm(folder, { recursive: true }));
+
+/** Lines that a parent and its child leave behind, the parent being sent some events. */
+async function record(name: string, events: { type: string; [fact: string]: unknown }[]) {
+  const path = join(folder, name);
+  const recording = await openRecording(path, (text) => text.replaceAll("hunter2", "[REDACTED]"));
+  const child = createMachine({ id: "child", initial: "on", states: { on: {} } });
+  const parent = createMachine({
+    context: ({ spawn }) => ({ child: spawn(child, { id: "child" }) }),
+    initial: "idle",
+    states: {
+      idle: { on: { go: { target: "gone", actions: sendTo("child", { type: "told" }) } } },
+      gone: {},
+    },
+  });
+  const actor = createActor(parent, { inspect: (event) => recording.inspect(event) });
+  actor.start();
+  for (const event of events) actor.send(event);
+  actor.stop();
+  await recording.close();
+  const lines = (await readFile(path, "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+t.test("a recording tells who there is, what they hear and where they are", async (t) => {
+  const [header, ...lines] = await record("story", [{ type: "go" }]);
+  t.match(header, { format: "pth-recording/1", startedAt: /^\d{4}-/ });
+  const actors = lines.filter(({ type }) => type === "actor");
+  const [parent, child] = actors.map(({ actor }) => actor);
+  t.match(actors, [{ actor: parent }, { actor: child, id: "child", parent }]);
+  t.match(lines.filter(({ type }) => type === "event"), [
+    { actor: parent, event: { type: "xstate.init" } },
+    { actor: child, source: parent, event: { type: "xstate.init" } },
+    { actor: parent, event: { type: "go" } },
+    { actor: child, source: parent, event: { type: "told" } },
+  ]);
+  const states = lines.filter(({ type, actor }) => type === "snapshot" && actor === parent);
+  t.same(states.map(({ value, status }) => `${value} ${status}`), [
+    "idle active",
+    "gone active",
+    "gone stopped",
+  ]);
+  t.same(states[0]!["context"], { child: { actor: child } }, "actors are told by their ids");
+  const times = lines.map(({ at }) => at as number);
+  t.same(times, times.toSorted((a, b) => a - b));
+});
+
+t.test("errors are their text, long lists their length, and what is large is abridged", async (t) => {
+  const lines = await record("large", [
+    { type: "go", error: new Error("no such thing"), list: Array.from({ length: 21 }, () => 1), few: [1, 2] },
+    { type: "big", text: "x".repeat(5000) },
+  ]);
+  const heard = lines.flatMap(({ type, event }) =>
+    type === "event" ? [event as Record<string, unknown>] : []
+  );
+  t.match(heard.find((event) => event["type"] === "go"), {
+    error: { error: "no such thing" },
+    list: { list: 21 },
+    few: [1, 2],
+  });
+  const abridged = heard.find((event) => "abridged" in event)?.["abridged"] as string;
+  t.match(abridged, /^\{"type":"big","text":"xxx/);
+  t.equal(abridged.length, 4000);
+});
+
+t.test("secrets are taken out", async (t) => {
+  const lines = await record("secret", [{ type: "go", password: "hunter2" }]);
+  t.notMatch(JSON.stringify(lines), "hunter2");
+  t.match(JSON.stringify(lines), "[REDACTED]");
+});
