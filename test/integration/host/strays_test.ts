@@ -52,11 +52,12 @@ t.test("leftovers name processes and folders by session, and remove them", async
 });
 
 t.test("what a living PTH owns is no leftover, whichever register knows it", async (t) => {
-  const { handle, spec } = await living();
+  const subject = await living();
+  const { handle, spec } = subject;
   t.teardown(() => runtime.destroy(handle));
   const word = `9${unique()}`;
   await runtime.exec(handle, ["sh", "-c", detach(word)]);
-  t.ok(await eventually(async () => (await processesWith({ handle, spec }, word)) >= 1), "it lives");
+  t.ok(await eventually(async () => (await processesWith(subject, word)) >= 1), "it lives");
   const found = (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
   t.same(found.filter((left) => left.kind === "process"), []);
 });
