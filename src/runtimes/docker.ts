@@ -9,6 +9,7 @@ import { uid } from "../platform/host.ts";
 import {
   containerName,
   type DockerState,
+  homeInside,
   inspectContainer,
   removeContainer,
   removeContainers,
@@ -142,7 +143,7 @@ async function provision(
   signal?.throwIfAborted();
   const image = spec.image ?? defaultImage;
   const carried = await carriedSettings(visibleInside);
-  const env = { ...carried.env, PTH_SESSION: spec.sessionId, ...spec.env };
+  const env = { HOME: homeInside, ...carried.env, PTH_SESSION: spec.sessionId, ...spec.env };
   const plan = {
     environmentId: spec.environmentId,
     sessionId: spec.sessionId,

@@ -1,4 +1,5 @@
 /** Makes containers for environments: labels, the one shared folder, limits that hold or are said not to. */
+import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
@@ -14,6 +15,8 @@ export const labels = {
 
 /** Where the source lies in every container. */
 export const sourceInside = "/work/plugin";
+/** The home of everything that runs in a container: nothing of the host's is at this path. */
+export const homeInside = posix.dirname(sourceInside);
 
 export const containerName = (environmentId: string): string => `pth-${environmentId}`;
 

@@ -6,7 +6,7 @@ import { exists, readTextIfExists, realPath } from "../../platform/files.ts";
 import { env as hostVariable, imageDir } from "../../platform/host.ts";
 import { type CarriedSettings, carriedSettings } from "../shared/carried_settings.ts";
 import { marksOf } from "../shared/marks.ts";
-import { hostLayout, imageLayout, type Layout } from "./layout.ts";
+import { hostLayout, imageLayout, type Layout, sourceFolder } from "./layout.ts";
 import type { Method } from "./method.ts";
 import type { BoxPlan } from "./start_script.ts";
 
@@ -68,7 +68,8 @@ export const variablesOf = (
   { carried, shared }: Materials,
 ): Record<string, string> => ({
   PATH: [path, ...shared.map(({ envPath }) => `${envPath}/bin`)].join(":"),
-  HOME: "/root",
+  // Nothing of the host's is at this path.
+  HOME: posix.dirname(sourceFolder),
   USER: "root",
   LOGNAME: "root",
   SHELL: "/bin/sh",
