@@ -78,6 +78,6 @@ t.test("what is written in a box does not reach the image", async (t) => {
 t.test("an image that is not unpacked is told by the command that makes it", async (t) => {
   const readiness = await sandbox.probe("debian99");
   t.equal(readiness.ready, false);
-  t.match(readiness.next, ["pth images build debian99"]);
+  t.match(readiness.next, ["pth images unpack debian99"]);
   t.equal((await sandbox.probe("../../etc")).ready, false, "a name is no path");
 });
