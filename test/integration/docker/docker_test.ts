@@ -4,6 +4,7 @@ import process from "node:process";
 import t from "tap";
 import { PthError } from "../../../src/errors.ts";
 import docker from "../../../src/runtimes/docker.ts";
+import { listImages } from "../../../src/runtimes/images.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 
@@ -40,10 +41,13 @@ t.test("a dead engine is not ready, and says what to do", async (t) => {
 });
 
 t.test("docker only", needsDocker, async (t) => {
-  await t.test("an image that is not built makes it not ready, and names the command", async (t) => {
-    const readiness = await docker.probe("fedora-of-the-future");
-    t.equal(readiness.ready, false);
-    t.match(readiness.next, ["pth images build fedora-of-the-future"]);
+  await t.test("an image that is not there makes it not ready, and names the way to it", async (t) => {
+    const foreign = await docker.probe("fedora-of-the-future");
+    t.equal(foreign.ready, false);
+    t.match(foreign.next, [/Give it to the engine, or use a base image: debian12, /]);
+    for (const { name } of (await listImages()).filter(({ present }) => !present)) {
+      t.match(await docker.probe(name), { ready: false, next: [`pth images build ${name}`] });
+    }
   });
 
   await t.test("both names of an image work, and no name means debian12", async (t) => {

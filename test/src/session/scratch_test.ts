@@ -79,7 +79,7 @@ t.test("what cannot be tested is refused with a reason and a way on", async (t) 
     ["server-everything", "TARGET_NOT_FOUND", /no such folder/, /npm:server-everything/],
     [join(folder, "server.py"), "TARGET_NOT_FOUND", /it is a file/, /--command "python3 server.py"/],
     [join(folder, "server.py", "below"), "TARGET_NOT_FOUND", /no such folder/, /existing folder/],
-    [join(folder, "empty"), "TARGET_NOT_FOUND", /is empty/, /^$/],
+    [join(folder, "empty"), "TARGET_NOT_FOUND", /is empty/, /holds the plugin's files/],
     ["https://example.com/a/b.git", "TARGET_NOT_FOUND", /does not download/, /Clone it/],
     [homedir(), "INVALID_INPUT", /home or root folder/, /own folder/],
     ["/", "INVALID_INPUT", /home or root folder/, /own folder/],
