@@ -8,6 +8,7 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../machines/model/environment.ts";
+import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -175,6 +176,12 @@ export interface SessionCommands {
     request: { output?: string; filter?: TestFilter },
     options?: RequestOptions,
   ): Promise<CiExport>;
+  /**
+   * Why the tests failed whose latest run did; `tests` are ids or names, default all of them. A plugin that did not load is
+   * diagnosed too, unless tests are named.
+   * @throws {PthError} `NO_SUCH_TEST`; `NO_TESTS_MATCH` for a test that did not fail
+   */
+  diagnose(request: { tests?: string[] }, options?: RequestOptions): Promise<DiagnosisReport>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

@@ -129,12 +129,16 @@ function refusedByValidation(symptoms: Symptoms): string | undefined {
 
 const exception =
   /^(?:(?:Uncaught )?(?:[A-Z]\w*(?:Error|Exception|Exit)|KeyError|panic)(?: \[\w+\])?: |Traceback \(most recent|Error executing tool )/m;
+/** What runtimes say of mistakes in code, without the name of the exception. */
+const mistake =
+  /^(?:[\w$.]+ is not (?:defined|a function|iterable|a constructor)|Cannot (?:read|set) properties of (?:undefined|null)|name '\w+' is not defined|'\w+' object (?:has no attribute|is not)|unsupported operand type)/;
 const trace = /Traceback \(most recent call last\)|^\s+at .+:\d+:\d+\)?$|panicked at |^goroutine \d+ \[/m;
 
 function leakedException({ answer, output }: Symptoms): string | undefined {
   if (!answer?.isError) return undefined;
   const words = exception.exec(answer.text);
   if (words) return `The answer is the text of an exception: ${firstLine(answer.text.slice(words.index))}.`;
+  if (mistake.test(answer.text)) return `The answer tells a mistake in the code: ${firstLine(answer.text)}.`;
   if (trace.test(output)) return "A stack trace appeared on stderr while the tool was called.";
   return answer.code === -32603
     ? `The server answered "internal error": ${firstLine(answer.text)}.`

@@ -84,8 +84,10 @@ function piecesOf(line: string, least: number): string[] {
     .filter((piece) => piece.trim().length >= least);
 }
 
+const writesContent =
+  /\b(?:writeFile|appendFile|createWriteStream|copyFile|rename)(?:Sync)?\(|\bopen\(.*["'][wax]\+?[bt]?["']|\.write_(?:text|bytes)\(|\.(?:execute|commit|save|insert\w*|update\w*)\(|\bfs::write|\bos\.WriteFile/;
 const writes =
-  /\b(?:writeFile|appendFile|createWriteStream|mkdir|rename|copyFile|unlink|rmdir|truncate|symlink|cp|rm)(?:Sync)?\(|\bopen\([^)]*["'][waxr]\+?b?["']|\.write(?:_text|_bytes)?\(|\bos\.(?:remove|rename|replace|makedirs|mkdir|unlink|rmdir|symlink)\(|\bshutil\.|\.(?:unlink|touch|mkdir|execute|commit|save|insert\w*|update\w*|delete\w*)\(|\bfs::(?:write|remove|rename|create)|\bos\.(?:WriteFile|Remove|Create)/;
+  /\b(?:writeFile|appendFile|createWriteStream|mkdir|rename|copyFile|unlink|rmdir|truncate|symlink|cp|rm)(?:Sync)?\(|\bopen\(.*["'](?:[wax]|r\+)[bt]?["']|\.write(?:_text|_bytes)?\(|\bos\.(?:remove|rename|replace|makedirs|mkdir|unlink|rmdir|symlink)\(|\bshutil\.|\.(?:unlink|touch|mkdir|execute|commit|save|insert\w*|update\w*|delete\w*)\(|\bfs::(?:write|remove|rename|create)|\bos\.(?:WriteFile|Remove|Create)/;
 const starts = /\b(?:spawn|exec|execFile|fork|Popen|run|system)(?:Sync)?\(/;
 
 const nothing = (): Clue[] => [];
@@ -114,7 +116,10 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
     line: (line) => piecesOf(line, 4).some((piece) => answer?.text.includes(piece) ?? false),
     says: "holds words of the answer",
   }],
-  "missing-side-effect": () => [{ line: writes, says: "changes something" }],
+  "missing-side-effect": () => [
+    { line: writesContent, says: "writes something" },
+    { line: writes, says: "changes something" },
+  ],
   "unexpected-side-effect": ({ commands }) => [
     ...(commands.length === 0 ? [{ line: starts, says: "starts a process", anywhere: true }] : []),
     { line: writes, says: "changes something" },
@@ -139,7 +144,7 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
       : []),
     ...(/content/.test(message)
       ? [{
-        line: (line: string) => /\breturn\b|=>/.test(line) && !/\bcontent\b/.test(line) && /[{[(]/.test(line),
+        line: (line: string) => /\breturn\s+[{[]|=>\s*\(\s*[{[]/.test(line) && !/\bcontent\b/.test(line),
         says: "answers without content",
       }]
       : []),

@@ -32,7 +32,7 @@ export interface DiagnoseInput extends Folders {
   loadFailure?: PthError;
   environment: Diagnosis["environment"];
   /** Earlier fixes of a test or of files, the newest first. */
-  previousFixes(test: string, files: string[]): Promise<Diagnosis["previousFixes"]>;
+  previousFixes(test: { id: string; name: string }, files: string[]): Diagnosis["previousFixes"];
 }
 
 export async function diagnose(input: DiagnoseInput): Promise<DiagnosisReport> {
@@ -73,7 +73,7 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
   const answer = answerIn(evidence?.exchange ?? []);
   return {
     verdict: result.category ?? "wrong-output",
-    verdictSays: `The verdict on the test: ${firstLine(message)}.`,
+    verdictSays: `${firstLine(message)}.`,
     message,
     ...(answer === undefined ? {} : { answer }),
     output: evidence?.stderr ?? result.stderrTail ?? "",
@@ -119,7 +119,7 @@ async function examine(
       stderr: symptoms.output,
       places,
       excerpts: await excerptsAround(places, input.sources),
-      previousFixes: await input.previousFixes(who.testName, files),
+      previousFixes: input.previousFixes({ id: who.testId, name: who.testName }, files),
       environment: input.environment,
     },
   };

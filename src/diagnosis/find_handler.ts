@@ -73,10 +73,11 @@ export async function findHandler(tool: string, sources: PluginSources): Promise
       if (at < 0) continue;
       const own = blockFor(rule, path, lines, at);
       const blocks = [own, ...calledFrom(own, tool, files)].slice(0, mostBlocks);
-      const [main] = isReference(own, files) && blocks[1] ? [blocks[1]] : blocks;
+      const main = blocks.slice(1).find((block) => isNamedFor(tool, block)) ??
+        (isReference(own, files) && blocks[1] ? blocks[1] : own);
       return {
-        place: { path: main!.path, line: main!.from, name: main!.name ?? tool },
-        blocks: [main!, ...blocks.filter((block) => block !== main)],
+        place: { path: main.path, line: functionIn(main, files), name: main.name ?? tool },
+        blocks: [main, ...blocks.filter((block) => block !== main)],
       };
     }
   }
@@ -177,8 +178,22 @@ function definitions(files: ReadonlyMap<string, string[]>): Map<string, Block> {
 /** Names that a block calls, or hands on as a handler. */
 function namesIn({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): Set<string> {
   const text = files.get(path)!.slice(from - 1, to).join("\n");
-  const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*\(|[:,]\s*([A-Za-z_]\w*)\s*(?=[,)}\n]|$)/g)];
+  const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*\(|[:,(]\s*([A-Za-z_]\w*)\s*(?=[,)}\n]|$)/g)];
   return new Set(names.flatMap(([, called, given]) => called ?? given ?? []));
+}
+
+/** `create_file`, `createFile`, `handle_create_file` … */
+const isNamedFor = (tool: string, { name = "" }: Block): boolean =>
+  snake(name).replace(/^(?:handle|do|call|run|on)_|_(?:handler|tool|impl)$/g, "") === snake(tool);
+
+/** Where an entry of a table has its function, else where the block begins. */
+function functionIn({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): number {
+  const lines = files.get(path)!.slice(from - 1, to);
+  const at = lines.findIndex((line) =>
+    /^\s*["']?(?:call|handler|execute|run|callback|cb)["']?\s*(?::|=|\().*(?:=>|function\b|lambda\b|\)\s*\{)/
+      .test(line)
+  );
+  return from + Math.max(0, at);
 }
 
 /** A line of a table such as `"add": add_numbers,` only refers to the handler. */

@@ -1,0 +1,66 @@
+/** Work on the session branch: says why tests failed (PTH design §5.4). */
+import { join, posix } from "node:path";
+import type { Diagnosis, DiagnosisReport } from "../../machines/model/diagnosis.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { TestResult } from "../../machines/model/test_result.ts";
+import { diagnose, type DiagnoseInput } from "../diagnosis/diagnose.ts";
+import { isLoadFailure } from "../diagnosis/load_failure.ts";
+import { folderSources } from "../diagnosis/plugin_sources.ts";
+import { asPthError } from "../errors.ts";
+import { readHistory } from "../fixes/history.ts";
+import { branchOf } from "../fixes/session_branch.ts";
+import type { LiveSession } from "./live_session.ts";
+
+export interface DiagnoseArgs {
+  failures: { test: TestCase; result: TestResult }[];
+  /** Whether a load that failed counts as a failure. */
+  withLoad: boolean;
+}
+
+export async function diagnoseWork(
+  live: LiveSession,
+  { failures, withLoad }: DiagnoseArgs,
+): Promise<DiagnosisReport> {
+  const { worktree, subfolder } = live.source!;
+  const folder = join(worktree, subfolder);
+  const inside = live.environment?.info.handle.sourcePath;
+  const loadFailure = withLoad && live.loadFailure !== undefined && isLoadFailure(live.loadFailure)
+    ? { loadFailure: live.loadFailure }
+    : {};
+  const report = await diagnose({
+    sources: folderSources(folder),
+    roots: [...(inside === undefined ? [] : [posix.join(inside, subfolder)]), folder],
+    failures: failures.map(({ test, result }) => {
+      const evidence = live.failures.of(test.id);
+      return { test, result, ...(evidence === undefined ? {} : { evidence }) };
+    }),
+    ...loadFailure,
+    environment: await healthOf(live),
+    previousFixes: await previousFixes(live),
+  });
+  return live.redact.value(report);
+}
+
+/** Fixes of the test, or of one of the files, the newest first. */
+async function previousFixes({ source }: LiveSession): Promise<DiagnoseInput["previousFixes"]> {
+  const branch = branchOf(source!);
+  const history = branch === undefined ? [] : await readHistory(branch);
+  const fixes = history.filter(({ type }) => type === "fix");
+  return ({ id, name }, files) =>
+    fixes
+      .filter((fix) =>
+        fix.tests.includes(id) || fix.tests.includes(name) || fix.files.some((file) => files.includes(file))
+      )
+      .map(({ commit, title, files }) => ({ commit, title, files }));
+}
+
+/** The environment may be what is broken: then that is the fact. */
+async function healthOf({ environment }: LiveSession): Promise<Diagnosis["environment"]> {
+  if (!environment) return { problems: ["There is no environment."], processes: 0 };
+  try {
+    const { problems, processes } = await environment.runtime.healthCheck(environment.info.handle);
+    return { problems, processes };
+  } catch (error) {
+    return { problems: [asPthError(error).message], processes: 0 };
+  }
+}

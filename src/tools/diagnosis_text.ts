@@ -1,0 +1,118 @@
+/** A diagnosis for whoever reads it: root causes first, then what was asked for in detail. */
+import type {
+  Diagnosis,
+  DiagnosisReport,
+  FailureGroup,
+  SourcePlace,
+} from "../../machines/model/diagnosis.ts";
+import { tail } from "./tail.ts";
+import { count, firstLine, lines, listed } from "./words.ts";
+
+export const details = ["exchange", "stderr", "source", "environment"] as const;
+export type Detail = typeof details[number];
+
+const groupsShown = 20;
+const testsShown = 5;
+/** Failures that details are shown of; each group's first. */
+const detailedGroups = 5;
+
+export function diagnosisText({ groups, diagnoses }: DiagnosisReport, wanted: readonly Detail[]): string {
+  if (groups.length === 0) return "No failure to diagnose: no test failed in its latest run.";
+  const names = new Map(diagnoses.map(({ testId, testName }) => [testId, testName]));
+  const firsts = groups.slice(0, detailedGroups)
+    .map(({ testIds }) => diagnoses.find(({ testId }) => testId === testIds[0])!);
+  return lines(
+    `${count(diagnoses.length, "failure")}, ${count(groups.length, "root cause")}:`,
+    ...listed(
+      groups.map((group, index) => groupText(group, index + 1, names, diagnoses)),
+      groupsShown,
+      "more root causes",
+    ),
+    environmentText(diagnoses[0]!),
+    ...(wanted.length === 0 ? [] : firsts.map((diagnosis) => detailText(diagnosis, wanted))),
+  );
+}
+
+function groupText(
+  { id, category, cause, place, testIds }: FailureGroup,
+  number: number,
+  names: ReadonlyMap<string, string>,
+  diagnoses: readonly Diagnosis[],
+): string {
+  const first = diagnoses.find(({ testId }) => testId === testIds[0])!;
+  const others = first.places.filter((other) => other !== place).slice(0, 3).map(placeText);
+  return lines(
+    `${number}. ${category}${place ? ` at ${placeText(place)}` : ""} (${id})`,
+    `   ${firstLine(cause, 300)}`,
+    others.length > 0 && `   also look at: ${others.join(", ")}`,
+    `   ${count(testIds.length, "test")}: ${
+      listed(testIds.map((each) => names.get(each)!), testsShown).join("; ")
+    }`,
+    first.previousFixes.length > 0 &&
+      `   fixed before: ${
+        listed(first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`), 3).join("; ")
+      }`,
+  );
+}
+
+const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;
+
+const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
+  problems.length === 0 ? undefined : `Environment: ${listed(problems, 3).join(" ")}`;
+
+function detailText(diagnosis: Diagnosis, wanted: readonly Detail[]): string {
+  const { testName, evidence, exchange, stderr, excerpts, environment } = diagnosis;
+  const sections: Record<Detail, () => string | false> = {
+    exchange: () =>
+      exchange.length > 0 &&
+      `exchange:\n${exchange.slice(-6).map((each) => JSON.stringify(each).slice(0, 2000)).join("\n")}`,
+    stderr: () => stderr.trim() !== "" && `stderr:\n${tail(stderr, { lines: 40, characters: 4000 }, "")}`,
+    source: () => excerpts.map(({ path, from, text }) => `${path}:\n${numbered(from, text)}`).join("\n"),
+    environment: () =>
+      `environment: ${environment.processes} processes; ${environment.problems.join(" ") || "healthy"}`,
+  };
+  return lines(
+    `\n— ${testName}`,
+    ...evidence.map((sentence) => `  ${firstLine(sentence, 400)}`),
+    ...wanted.map((each) => sections[each]()),
+  );
+}
+
+const numbered = (from: number, text: string): string =>
+  text.split("\n").map((line, index) => `${String(from + index).padStart(5)} ${line}`).join("\n");
+
+/** Structured content within bounds: the groups' first failures come whole, the rest as long as there is room. */
+export function diagnosisData({ groups, diagnoses }: DiagnosisReport, wanted: readonly Detail[]) {
+  let room = wanted.length > 0 ? 400_000 : 60_000;
+  const firsts = new Set(groups.map(({ testIds }) => testIds[0]));
+  const ordered = diagnoses.toSorted((a, b) => Number(firsts.has(b.testId)) - Number(firsts.has(a.testId)));
+  const kept = ordered.map((diagnosis) => {
+    const size = JSON.stringify(diagnosis).length;
+    if (size <= room) {
+      room -= size;
+      return diagnosis;
+    }
+    const {
+      exchange: _exchange,
+      excerpts: _excerpts,
+      input: _input,
+      expected: _expected,
+      actual: _actual,
+      ...rest
+    } = diagnosis;
+    return {
+      ...rest,
+      error: rest.error.slice(0, 500),
+      stderr: rest.stderr.slice(-500),
+      evidence: rest.evidence.map((sentence) => sentence.slice(0, 300)).slice(0, 3),
+      leftOut: "exchange, source and values: ask for this test alone, with detail",
+    };
+  });
+  return {
+    groups,
+    diagnoses: kept.slice(0, diagnosesShown),
+    ...(kept.length > diagnosesShown ? { leftOut: kept.length - diagnosesShown } : {}),
+  };
+}
+
+const diagnosesShown = 200;

@@ -1,0 +1,71 @@
+/** Copies of the fixtures in test/fixtures/faults, the tests that fail on them, and where their faults are planted. */
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "../../../src/platform/process.ts";
+
+export type Fixture = "js" | "js_build" | "python" | "python_build";
+
+/** A copy that is a repository of its own, since that is what sessions take. */
+export async function copyFaults(fixture: Fixture, folder: string): Promise<string> {
+  const path = join(folder, `faults ${fixture}`);
+  await cp(fileURLToPath(new URL(`../../fixtures/faults/${fixture}`, import.meta.url)), path, {
+    recursive: true,
+    filter: (each) => !/(__pycache__|active-session\.lock)$/.test(each),
+  });
+  return path;
+}
+
+export async function makeRepository(path: string): Promise<void> {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+  for (const args of [["init", "-q"], ["add", "-A"], [...identity, "commit", "-q", "-m", "as it is"]]) {
+    const { code, stderr } = await run(["git", "-C", path, ...args]);
+    if (code !== 0) throw new Error(stderr);
+  }
+}
+
+/** Breaks the marked line so that the source does not parse. */
+export async function breakSource(path: string, file: string, pattern: RegExp, by: string): Promise<void> {
+  const text = await readFile(join(path, file), "utf8");
+  await writeFile(join(path, file), text.replace(pattern, by));
+}
+
+/** `planted: <what>` at the end of a line, as `file:line`. */
+export async function plantedIn(path: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const file of await readdir(path, { recursive: true })) {
+    if (!/\.(mjs|py)$/.test(file)) continue;
+    (await readFile(join(path, file), "utf8")).split("\n").forEach((line, index) => {
+      const what = /planted: ([\w-]+)$/.exec(line)?.[1];
+      if (what !== undefined) found.set(what, `${file}:${index + 1}`);
+    });
+  }
+  return found;
+}
+
+/** One test for each planted fault, named like its mark; five for the shared helper. */
+export const failingTests = `
+- { name: runtime-exception, tool: count_words, input: { text: a b }, expect: { output_contains: "2" } }
+- { name: schema-violation, tool: measure, input: { text: abc }, expect: { success: true } }
+- { name: wrong-output, tool: add, input: { a: 2, b: 3 }, expect: { output_equals: "5" } }
+- { name: wrong-words, tool: greet, input: { name: Ada }, expect: { output_equals: "Hello, Ada" } }
+- name: missing-side-effect
+  tool: save_note
+  input: { name: notes/kept, text: abc }
+  verify: [{ exec: cat notes/kept.txt, expect_stdout: abc }]
+- name: unexpected-side-effect
+  tool: read_note
+  input: { name: notes/read }
+  setup: [{ file: { path: notes/read.txt, content: abc } }, { exec: cp -r notes before }]
+  expect: { output_equals: abc }
+  verify: [{ exec: diff -r before notes }]
+- { name: timeout, tool: look_up, input: { text: abc }, timeout_seconds: 1, expect: { success: true } }
+- { name: protocol-error, tool: list_notes, expect: { success: true } }
+- { name: dependency-error, tool: render, input: { text: abc }, expect: { success: true } }
+${
+  ["net", "gross", "half", "double", "code"].map((kind) =>
+    `- { name: helper ${kind}, tool: price_${kind}, input: { amount: 12 EUR }, expect: { success: true } }`
+  ).join("\n")
+}
+- { name: passes, tool: greet, input: { name: "" }, expect: { output_equals: Hello } }
+`;
