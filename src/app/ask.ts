@@ -62,15 +62,18 @@ function notNow(request: string, value: unknown): PthError {
   return new PthError(
     "NOT_NOW",
     `Cannot ${action}: environment ${open.environment}, plugin ${open.plugin}, suite ${open.suite}`,
-    { next: nextSteps(open) },
+    { next: nextSteps(request, open) },
   );
 }
 
 const describe = (value: unknown) => typeof value === "string" ? value : Object.keys(value ?? {}).join(", ");
 
-function nextSteps({ environment, plugin, suite }: Record<string, string>): string[] {
+function nextSteps(request: string, { environment, plugin, suite }: Record<string, string>): string[] {
   if (suite === "running") return ["Wait for the suite that is running"];
   if (environment === "absent") return ["Provision an environment first: pth_provision_environment"];
+  if (request === "session.provision" && environment === "ready") {
+    return ["Use the environment that is there, or replace it: pth_reprovision_environment"];
+  }
   if (plugin === "absent") return ["Load the plugin first: pth_load_plugin"];
   if (plugin === "ready") return ["Stop the plugin first, or use pth_reprovision_environment"];
   return ["Wait for the request that is under way"];

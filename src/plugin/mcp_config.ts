@@ -51,6 +51,7 @@ export function chooseServer(
       `Cannot choose server "${wanted}": the plugin has ${names.join(", ")}`,
       {
         servers: names,
+        next: names.map((name) => `--server ${name}`),
       },
     );
   }

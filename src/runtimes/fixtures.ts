@@ -79,6 +79,7 @@ function expectSuccess(what: string, result: ExecResult): void {
     `Cannot seed environment: ${what} exited with ${result.code ?? result.signal}`,
     {
       output: result.stdout + result.stderr,
+      next: ["Correct it under fixtures of the environment's configuration (--config)"],
     },
   );
 }

@@ -9,7 +9,10 @@ export default defineCommand({
   configure(command) {
     command
       .option("--dry-run", "only say what would be removed")
-      .option("--all", "also what was kept on purpose, and what no register of this user knows");
+      .option(
+        "--all",
+        "also what was kept on purpose, and what no register of this user knows; look at --dry-run first",
+      );
   },
   async run({ options }, context) {
     const [{ clean }, { registry }] = await Promise.all([
