@@ -1,5 +1,6 @@
 /** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
 import type { CloseReport } from "../../machines/model/plugin.ts";
+import { log } from "../platform/log.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
 
 export const closeConnection = (stage: Stage) =>
@@ -10,6 +11,10 @@ export const closeConnection = (stage: Stage) =>
     }
     try {
       return await connection.close();
+    } catch (error) {
+      // The machine goes on without it: the end of the environment ends the server too.
+      log.warn("Cannot end a server", { connectionId, error });
+      throw error;
     } finally {
       live.connections.delete(connectionId);
     }

@@ -2,6 +2,7 @@
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
+import { looksSecret } from "../plugin/config.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import type { Operations } from "../actors/perform.ts";
@@ -36,12 +37,22 @@ export function environmentCommands(
       signal,
       onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
     });
-  const provision = (config: Partial<EnvironmentConfig>, options: RequestOptions = {}) =>
-    withProgress(context, options, () =>
-      ask<EnvironmentInfo>(actor, { type: "session.provision", config }, {
-        signal: options.signal,
-        onAbort: () => actor.send({ type: "session.cancel_provision" }),
-      }));
+  const provision = async (config: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
+    // Before anybody tells of the request: the answer and the recording hold the configuration.
+    for (const [name, value] of Object.entries(config.targetPlugin?.configValues ?? {})) {
+      if (looksSecret(name)) live.addSecret(name, value);
+    }
+    const info = await withProgress(
+      context,
+      options,
+      () =>
+        ask<EnvironmentInfo>(actor, { type: "session.provision", config }, {
+          signal: options.signal,
+          onAbort: () => actor.send({ type: "session.cancel_provision" }),
+        }),
+    );
+    return live.redact.value(info);
+  };
   const destroyEnvironment = async (options: RequestOptions = {}) => {
     await withProgress(context, options, async () => {
       if (context.plugin) {

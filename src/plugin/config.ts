@@ -36,6 +36,9 @@ const suppliedNames = [
 
 const secretName = /key|token|secret|passw|credential|private|auth(?!or)/i;
 
+/** Whether a variable of this name is taken for a secret where nothing says what it is. */
+export const looksSecret = (name: string): boolean => secretName.test(name);
+
 /** Everything that the plugin's files say it needs; of two that name the same, the first. */
 export async function declaredVariables(
   folder: ReadableFolder,
@@ -126,7 +129,7 @@ function describe(name: string, facts: Record<string, unknown>, source: string):
     name,
     source,
     required: (facts.required ?? facts.isRequired) === true,
-    secret: (facts.secret ?? facts.sensitive ?? facts.isSecret ?? secretName.test(name)) === true,
+    secret: (facts.secret ?? facts.sensitive ?? facts.isSecret ?? looksSecret(name)) === true,
     ...(facts.default === undefined ? {} : { default: String(facts.default) }),
     ...(typeof description === "string" ? { description } : {}),
   };
@@ -162,7 +165,7 @@ function referenced(server: DeclaredServer): DeclaredVariable[] {
     name,
     source: server.file,
     required: !hasDefault,
-    secret: secretName.test(name),
+    secret: looksSecret(name),
   }));
 }
 
