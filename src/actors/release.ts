@@ -1,4 +1,5 @@
 /** Slot `session.release`: takes away what the session made on the host. */
+import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import type { SessionEnd } from "../../machines/session_machine.ts";
 import { removeSource } from "../session/remove_source.ts";
@@ -21,10 +22,15 @@ export const release = (stage: Stage) =>
     }
     if (keep) return await leave(live, live.source, environment);
     const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
+    // One that was destroyed would not be here any more.
+    if (live.environment) leftBehind.push(nameOf(live.environment.info.handle));
     // What could not be removed stays in the register: `pth clean` tries again.
     if (leftBehind.length === 0) await live.register.close();
     return { branch: live.source.branch, branchKept, commits, leftBehind, kept: [] };
   });
+
+const nameOf = ({ environmentId, runtime }: EnvironmentHandle): string =>
+  `${runtime} environment ${environmentId}`;
 
 /** `--keep`: everything stays, and the register says that it was on purpose. */
 async function leave(
@@ -34,7 +40,7 @@ async function leave(
 ): Promise<SessionEnd> {
   await live.register.close({ kept: true });
   const kept = [source.worktree];
-  if (environment) kept.push(`${environment.handle.runtime} environment ${environment.handle.environmentId}`);
+  if (environment) kept.push(nameOf(environment.handle));
   if (source.branch) kept.push(`branch ${source.branch}`);
   return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
 }

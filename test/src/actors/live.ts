@@ -27,7 +27,7 @@ export function liveSession(secrets: Record<string, string> = {}): {
 
 /** Gives the session an environment whose runtime has these members only. */
 export function giveEnvironment(live: LiveSession, runtime: Partial<EnvironmentRuntime>): void {
-  const info = { handle: { environmentId: "e1", sourcePath: "/work/plugin" } };
+  const info = { handle: { environmentId: "e1", runtime: "docker", sourcePath: "/work/plugin" } };
   live.environment = { runtime: runtime as EnvironmentRuntime, info: info as never, baseline: undefined };
 }
 
