@@ -9,6 +9,9 @@ export const tier = z.literal([1, 2, 3]);
 export const environmentPath = z.string().min(1)
   .describe("Path inside the environment; relative ones start at the plugin's folder.");
 
+export const hostPath = z.string().startsWith("/", "expected an absolute path")
+  .describe("Absolute path on this machine.");
+
 export const variables = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()]).transform(String),

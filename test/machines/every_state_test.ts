@@ -2,6 +2,7 @@ import t from "tap";
 import type { AnyStateMachine } from "xstate";
 import * as machines from "../../machines/mod.ts";
 import { done, event, failed, restingStates, visitedStates, type Walk } from "./walk.ts";
+import { testOf } from "../src/testing/observed.ts";
 
 const plan = {
   name: "p",
@@ -15,19 +16,7 @@ const refused = { ...outcome, isError: true };
 const loss = { reason: "exited", exitCode: 1, signal: null, stderrTail: "", message: "" };
 const environment = { handle: { environmentId: "e" }, state: {}, mount: {}, reason: "", config: {} };
 const ref = { send() {}, id: "ref" };
-const test = {
-  id: "t",
-  name: "t",
-  tier: 1,
-  tool: "echo",
-  input: {},
-  expect: {},
-  verify: [],
-  setup: [],
-  teardown: [],
-  tags: [],
-  generatedFrom: "manual",
-};
+const test = testOf({ input: {} });
 const full = {
   ...test,
   control: { input: {} },

@@ -9,25 +9,13 @@ import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
+import { testOf } from "../src/testing/observed.ts";
 
 /** What a server does with a call: an answer's text, "silence", or "crash". */
 type Act = (call: CallInput) => string;
 
 const planned = (id: string, changes: object = {}): PlannedTest => ({
-  test: {
-    id,
-    name: id,
-    tier: 1,
-    tool: "echo",
-    input: { text: id },
-    expect: {},
-    verify: [],
-    setup: [],
-    teardown: [],
-    tags: [],
-    generatedFrom: "manual",
-    ...changes,
-  },
+  test: testOf({ id, name: id, input: { text: id }, ...changes }),
   timeoutMs: 1000,
   extendable: false,
 });

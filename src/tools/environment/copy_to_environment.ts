@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { environmentPath } from "../fields.ts";
+import { environmentPath, hostPath } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
@@ -8,12 +8,7 @@ export default defineTool({
     "Copy a file or a whole folder from this machine into the environment; missing parent folders are made. The plugin's own source is " +
     "there already.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  input: z.strictObject({
-    hostPath: z.string().startsWith("/", "expected an absolute path").describe(
-      "Absolute path on this machine.",
-    ),
-    envPath: environmentPath,
-  }),
+  input: z.strictObject({ hostPath, envPath: environmentPath }),
   async run({ hostPath, envPath }, context) {
     await context.harness.session().copyIn(hostPath, envPath, requestOptions(context));
     return { text: `Copied ${hostPath} to ${envPath}.`, data: { hostPath, envPath } };
