@@ -78,6 +78,8 @@ export interface RuntimeAbilities {
   isolated: boolean;
   /** Whether a port inside is a port of the host. */
   sharesNetwork: boolean;
+  /** Whether an environment goes on when the PTH that made it ends (`--keep`). */
+  outlivesOwner: boolean;
   /** Which limits are enforced; the others are stated as "not enforced". */
   limits: { cpus: boolean; memory: boolean; disk: boolean };
 }

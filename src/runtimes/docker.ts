@@ -28,6 +28,7 @@ import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./docker/
 import { removeSnapshot, removeSnapshots, requireSnapshot, takeSnapshot } from "./docker/snapshots.ts";
 import { defaultImage, imageReference } from "./images/catalogue.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
+import { type Owner, thisProcess } from "../session/owner.ts";
 import { carriedSettings } from "./shared/carried_settings.ts";
 import { compareFingerprints } from "./shared/drift.ts";
 import { closeRelays, keepRelay, relayTo } from "./shared/relays.ts";
@@ -38,6 +39,7 @@ const abilities: RuntimeAbilities = {
   kernel: false,
   isolated: true,
   sharesNetwork: false,
+  outlivesOwner: true,
   // What an engine enforces depends on its kernel and storage: `inspect` tells for each environment.
   limits: { cpus: true, memory: true, disk: false },
 };
@@ -152,6 +154,7 @@ async function provision(
     env,
     resources: spec.resources,
     network: chooseNetwork(env),
+    owner: ownerLabel(await thisProcess()),
   };
   const bringFiles = async (containerId: string) => {
     for (const { hostPath, envPath } of carried.files) await putFile(engine, containerId, hostPath, envPath);
@@ -164,6 +167,8 @@ async function provision(
     throw error;
   }
 }
+
+const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
 
 const imageMissing = (image: string, cause: PthError): PthError =>
   new PthError("IMAGE_MISSING", `Cannot provision a container: image ${image} is not on the engine`, {

@@ -25,6 +25,7 @@ const abilities: RuntimeAbilities = {
   kernel: false,
   isolated: false,
   sharesNetwork: true,
+  outlivesOwner: true,
   limits: { cpus: false, memory: false, disk: false },
 };
 

@@ -116,6 +116,8 @@ export interface Leftover {
   /** Id or path. */
   name: string;
   sessionId: string;
+  /** True when the PTH that made it still runs, also one whose register this user does not see: not to be removed. */
+  ownerLives?: boolean;
   remove(): Promise<void>;
 }
 

@@ -29,6 +29,7 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       kernel: false,
       isolated: true,
       sharesNetwork: true,
+      outlivesOwner: false,
       limits: { ...limitable(), disk: true },
     },
     provision: (spec, signal) => provisionBox(spec, enter, signal),

@@ -106,7 +106,8 @@ async function forget(dead: RegisteredSession[], report: CleanReport, all: boole
 async function askRuntimes(runtimes: readonly RuntimeDefinition[], report: CleanReport): Promise<Found[]> {
   const answers = await Promise.all(runtimes.map(async (runtime): Promise<Found[]> => {
     try {
-      return (await runtime.leftovers()).map((leftover) => ({
+      const dead = (await runtime.leftovers()).filter(({ ownerLives }) => ownerLives !== true);
+      return dead.map((leftover) => ({
         kind: leftover.kind,
         name: leftover.name,
         sessionId: leftover.sessionId,

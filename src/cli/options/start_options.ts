@@ -54,9 +54,12 @@ export function addStartOptions(command: Command): Command {
     .option("--copy <host:env>", "copy a host file or folder into the environment first (repeatable)", gather)
     .option("--cpus <number>", "processors")
     .option("--memory <size>", "memory, as in 512m or 2g")
-    .option("--disk <size>", "disk, as in 10g")
+    .option("--disk <size>", "disk of the environment (not of the shared source), as in 10g")
     .option("--record <file>", "write every event of every actor as JSON lines")
-    .option("--keep", "leave the environment and the worktree, and say how to remove them")
+    .option(
+      "--keep",
+      "leave the environment and the worktree, and say how to remove them; a sandbox ends with PTH",
+    )
     .option("--force", "take over a session lock whose owner is alive");
 }
 

@@ -3,14 +3,14 @@ import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { pid } from "../../platform/host.ts";
 import { type Engine, engineError, messageOf } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 
 export const labels = {
   session: "pth.session",
   environment: "pth.environment",
-  ownerPid: "pth.owner_pid",
+  /** Pid and start time of the PTH that made it, as `<pid>/<start>`. */
+  owner: "pth.owner",
 } as const;
 
 /** Where the source lies in every container. */
@@ -30,6 +30,8 @@ export interface Plan {
   env: Record<string, string>;
   resources: Resources;
   network: Network;
+  /** Value of the label `pth.owner`. */
+  owner: string;
 }
 
 /** What a handle's `state` holds. */
@@ -132,7 +134,7 @@ function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOpt
     Labels: {
       [labels.session]: plan.sessionId,
       [labels.environment]: plan.environmentId,
-      [labels.ownerPid]: String(pid),
+      [labels.owner]: plan.owner,
     },
     HostConfig: {
       Init: wishes.init,

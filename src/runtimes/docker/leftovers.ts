@@ -1,5 +1,7 @@
 /** What dead sessions left on the engine, found by label; for `pth clean`. */
+import type { ContainerInfo } from "dockerode";
 import { PthError } from "../../errors.ts";
+import { isAlive } from "../../session/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
 import { connectEngine, type Engine, requireEngine } from "./engine.ts";
@@ -14,13 +16,27 @@ export async function dockerLeftovers(): Promise<Leftover[]> {
     if (error instanceof PthError) return [];
     throw error;
   }
-  return [...(await containers(engine)), ...(await images(engine)), ...(await networks(engine))];
+  const found = await engine.listContainers({ all: true, filters });
+  const living = await livingSessions(found);
+  const all = [...containers(engine, found), ...(await images(engine)), ...(await networks(engine))];
+  return all.map((left) => ({ ...left, ownerLives: living.has(left.sessionId) }));
+}
+
+/** Sessions whose PTH still runs, whichever register knows them. */
+async function livingSessions(found: readonly ContainerInfo[]): Promise<Set<string>> {
+  const living = new Set<string>();
+  for (const { Labels } of found) {
+    const [pid, startTime] = (Labels[labels.owner] ?? "").split("/");
+    if (pid && startTime && await isAlive({ pid: Number(pid), startTime })) {
+      living.add(Labels[labels.session]!);
+    }
+  }
+  return living;
 }
 
 const filters = { label: [labels.session] };
 
-async function containers(engine: Engine): Promise<Leftover[]> {
-  const found = await engine.listContainers({ all: true, filters });
+function containers(engine: Engine, found: readonly ContainerInfo[]): Leftover[] {
   return found.map(({ Id, Names, Labels }) => ({
     kind: "container",
     name: Names[0]?.replace(/^\//, "") ?? Id,

@@ -65,7 +65,7 @@ t.test("docker only", needsDocker, async (t) => {
     t.match(info.Config.Labels, {
       "pth.session": spec.sessionId,
       "pth.environment": spec.environmentId,
-      "pth.owner_pid": String(process.pid),
+      "pth.owner": new RegExp(`^${process.pid}/\\d+$`),
     });
     t.same(info.Mounts.map((mount) => [mount.Source, mount.Destination]), [[
       spec.sourcePath,

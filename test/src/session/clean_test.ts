@@ -102,6 +102,21 @@ t.test("things of sessions that no register knows go only when told", async (t) 
   t.strictSame(await readdir(worktrees), ["somebody-else"]);
 });
 
+t.test("what a living PTH made is left alone even with --all, whichever register knows it", async (t) => {
+  await temporaryWorld(t);
+  const removed: string[] = [];
+  const thing = (name: string, ownerLives: boolean): Leftover => ({
+    kind: "container",
+    name,
+    sessionId: name,
+    ownerLives,
+    remove: () => Promise.resolve(void removed.push(name)),
+  });
+  const runtimes = [fakeRuntime(() => Promise.resolve([thing("living", true), thing("dead", false)]))];
+  await clean({ runtimes, all: true });
+  t.strictSame(removed, ["dead"]);
+});
+
 t.test("what runs is ended before its folders go; a failure is told and tried again", async (t) => {
   const { folder } = await temporaryWorld(t);
   await writeFiles(folder, { "server.py": "" });
