@@ -44,3 +44,17 @@ export async function keepEvidence(
   }
   if (connection) read.set(connection, connection.stderrTail());
 }
+
+/** A check has its connection to itself: all that was said on it is the check's. */
+export function keepEvidenceOfCheck(live: LiveSession, testId: string, connection: Connection): void {
+  const { value } = live.redact;
+  live.failures.keep(
+    testId,
+    value({
+      exchange: [...connection.exchanges()],
+      stderr: connection.stderrTail(),
+      strayOutput: connection.strayOutput(),
+      commands: [],
+    }),
+  );
+}

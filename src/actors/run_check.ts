@@ -6,6 +6,7 @@ import { PthError } from "../errors.ts";
 import { runCheck as run } from "../testing/check.ts";
 import { registry } from "../testing/checks/_registry.ts";
 import { exercise } from "../testing/exercise.ts";
+import { keepEvidenceOfCheck } from "./keep_evidence.ts";
 import { openInstance } from "./open_connection.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
@@ -37,6 +38,7 @@ export const runCheck = (stage: Stage) =>
           strayOutput: () => connection.strayOutput(),
           stop: (graceMs) => connection.close({ graceMs }),
         });
+        if (verdict.status === "failed") keepEvidenceOfCheck(live, planned.test.id, connection);
         return live.redact.value(verdict);
       } finally {
         await connection.close({ graceMs: 0 });

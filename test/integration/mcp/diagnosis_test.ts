@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
@@ -68,9 +69,14 @@ const placeOf = ({ place }: Pick<FailureGroup, "place">) => place && `${place.pa
 const categories: Record<string, string> = {
   "wrong-words": "wrong-output",
   "shared-helper": "runtime-exception",
+  crash: "runtime-exception",
 };
 
-async function begin(t: Test, fixture: Fixture, change?: (path: string) => Promise<void>): Promise<string> {
+async function begin(
+  t: Test,
+  fixture: Fixture,
+  change?: (path: string) => Promise<void>,
+): Promise<string> {
   const path = await copyFaults(fixture, folder);
   await mkdir(join(path, ".pth/tests"), { recursive: true });
   await writeFile(join(path, ".pth/tests/faults.yaml"), failingTests);
@@ -108,7 +114,7 @@ for (const fixture of ["js", "python"] as const) {
     t.equal(groups[0]?.testIds.length, 5, "the helper's five tests are one group");
     t.equal(groups.length, planted.size, text);
     t.equal(diagnoses.length, planted.size + 4);
-    t.match(text, /^14 failures, 10 root causes:\n1\. runtime-exception at (lib\/)?amounts\./);
+    t.match(text, /^15 failures, 11 root causes:\n1\. runtime-exception at (lib\/)?amounts\./);
     t.notMatch(diagnoses.map(({ testId }) => testId), /passes/);
 
     const one = await diagnose(t, {
@@ -169,3 +175,28 @@ t.test(
     await succeed(t, "pth_end_session");
   },
 );
+
+/** TypeScript of this checkout; the host's files are all there on the runtime `host`. */
+const tsc = `node '${
+  fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url))
+}' -p .`;
+
+t.test("compiled TypeScript is diagnosed in its source, before and after it is built", slow, async (t) => {
+  const tags = "name: tags\ntool: tags_of\ninput: { name: lamp }\nexpect: { success: true }\n";
+  const path = await begin(t, "ts", (path) => writeFile(join(path, ".pth/tests/faults.yaml"), tags));
+  const planted = await plantedIn(path);
+  await succeed(t, "pth_load_plugin", { build: tsc });
+  await succeed(t, "pth_run_test_suite");
+  const { groups, diagnoses } = await diagnose(t);
+  t.match(groups, [{ category: "runtime-exception", place: { name: "tagsOf" } }]);
+  t.equal(placeOf(groups[0]!), planted.get("runtime-exception"), JSON.stringify(diagnoses));
+  await succeed(t, "pth_exec_in_environment", {
+    command: "sed -i 's/most: number = 10/most: number = \"10\"/' src/catalogue.ts",
+  });
+  t.match((await call("pth_reload_plugin")).text, "[BUILD_FAILED]");
+  const both = await diagnose(t);
+  const build = both.groups.find(({ category }) => category === "build-failure")!;
+  t.equal(build && placeOf(build), planted.get("build-failure"), both.text);
+  t.equal(both.groups.length, 2, "the tests' own failures are still there");
+  await succeed(t, "pth_end_session");
+});

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../src/platform/process.ts";
 
-export type Fixture = "js" | "js_build" | "python" | "python_build";
+export type Fixture = "js" | "js_build" | "python" | "python_build" | "ts";
 
 /** A copy that is a repository of its own, since that is what sessions take. */
 export async function copyFaults(fixture: Fixture, folder: string): Promise<string> {
   const path = join(folder, `faults ${fixture}`);
   await cp(fileURLToPath(new URL(`../../fixtures/faults/${fixture}`, import.meta.url)), path, {
     recursive: true,
-    filter: (each) => !/(__pycache__|active-session\.lock)$/.test(each),
+    filter: (each) => !/(__pycache__|dist|active-session\.lock)$/.test(each),
   });
   return path;
 }
@@ -34,7 +34,7 @@ export async function breakSource(path: string, file: string, pattern: RegExp, b
 export async function plantedIn(path: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const file of await readdir(path, { recursive: true })) {
-    if (!/\.(mjs|py)$/.test(file)) continue;
+    if (!/\.(mjs|py|ts)$/.test(file)) continue;
     (await readFile(join(path, file), "utf8")).split("\n").forEach((line, index) => {
       const what = /planted: ([\w-]+)$/.exec(line)?.[1];
       if (what !== undefined) found.set(what, `${file}:${index + 1}`);
@@ -61,6 +61,7 @@ export const failingTests = `
   verify: [{ exec: diff -r before notes }]
 - { name: timeout, tool: look_up, input: { text: abc }, timeout_seconds: 1, expect: { success: true } }
 - { name: protocol-error, tool: list_notes, expect: { success: true } }
+- { name: crash, tool: reindex, input: { text: abc }, expect: { success: true } }
 - { name: dependency-error, tool: render, input: { text: abc }, expect: { success: true } }
 ${
   ["net", "gross", "half", "double", "code"].map((kind) =>
