@@ -58,12 +58,13 @@ async function listSources(folder: string): Promise<string[]> {
 }
 
 async function entriesOf(folder: string): Promise<{ name: string; isFile: boolean; isDirectory: boolean }[]> {
+  const entries = [];
   try {
-    return await Array.fromAsync(readDir(folder));
+    for await (const entry of readDir(folder)) entries.push(entry);
   } catch {
     // A folder that a build made unreadable holds nothing that the author wrote.
-    return [];
   }
+  return entries;
 }
 
 /** What a build wrote counts only where there is no other source. */
