@@ -85,13 +85,17 @@ async function finish(
     ...(known.generated === undefined ? {} : { generated: known.generated }),
     ...(known.error === undefined ? {} : { error: known.error }),
   };
-  const tests = known.report?.tests ?? [];
-  const testsFile = request.outputFolder === undefined || tests.length === 0
-    ? undefined
-    : join(request.outputFolder, "tests.yaml");
-  if (testsFile !== undefined) {
-    const { serializeTests } = await import("../testing/serialize.ts");
-    await writeTextAtomically(testsFile, serializeTests(tests));
-  }
-  await reporters.finish(finished, testsFile === undefined ? [] : [testsFile]);
+  // A file that cannot be written must not cost the others.
+  const [tests] = await Promise.allSettled([writeTests(request, known)]);
+  await reporters.finish(finished, tests.status === "fulfilled" ? tests.value : []);
+  if (tests.status === "rejected") throw asPthError(tests.reason, "Cannot write tests.yaml");
+}
+
+/** Writes the tests that ran to the output folder; resolves to the files written. */
+async function writeTests({ outputFolder }: SuiteRequest, { report }: Known): Promise<string[]> {
+  if (outputFolder === undefined || report === undefined || report.tests.length === 0) return [];
+  const { serializeTests } = await import("../testing/serialize.ts");
+  const file = join(outputFolder, "tests.yaml");
+  await writeTextAtomically(file, serializeTests(report.tests));
+  return [file];
 }

@@ -5,6 +5,7 @@ import { PthError } from "../../../src/errors.ts";
 import {
   exists,
   makeTempDir,
+  mkdir,
   readTextFile,
   removeIfExists,
   writeTextFile,
@@ -207,6 +208,17 @@ t.test("what stays is said, also when it could not be removed", async (t) => {
   });
   t.match(stderr(), "Kept (pth clean --all removes it):\n  container pth-e1\n  worktree /tmp/w\n");
   t.match(stderr(), "Could not remove:\n  /tmp/z: permission denied");
+});
+
+t.test("tests that cannot be written do not cost the reports", async (t) => {
+  const path = await folder(t);
+  await mkdir(join(path, "tests.yaml"));
+  const { exitCode, stderr, names } = await pth(["run", "x", "--output", path]);
+  t.equal(exitCode, 3);
+  t.match(stderr(), "Cannot write tests.yaml: ");
+  t.ok(await exists(join(path, "report.json")));
+  t.ok(await exists(join(path, "junit.xml")));
+  t.equal(names.at(-1), "endSession");
 });
 
 t.test("--output holds both reports and the tests; a test file replaces generation", async (t) => {
