@@ -3,7 +3,7 @@ import { createActor, type InspectionEvent } from "xstate";
 import type { SessionEnd } from "../machines/session_machine.ts";
 import type { SessionInfo, Target } from "../machines/model/session.ts";
 import { LiveSession } from "./actors/live_session.ts";
-import { branchCommands } from "./app/branch_commands.ts";
+import { branchCommands, handOver } from "./app/branch_commands.ts";
 import { environmentCommands } from "./app/environment_commands.ts";
 import { pluginCommands } from "./app/plugin_commands.ts";
 import { openRecording, type Recording } from "./app/recording.ts";
@@ -114,14 +114,17 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         tests: [],
         results: new Map(),
         findings: [],
+        examples: new Map(),
       };
       stage.commands = commandsOf(stage.context);
       for (const note of stage.live.source?.notes ?? []) stage.live.note(note);
       publish({ type: "harness.activated", session: info });
       return info;
     },
-    async endSession({ keep = false } = {}): Promise<EndReport> {
+    async endSession({ keep = false, report = false } = {}): Promise<EndReport> {
       if (!onStage || !ending) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
+      const { context, mode } = onStage;
+      const handedOver = context && mode === "session" ? await handOver(context, report) : {};
       actor.send({ type: "harness.end", keep });
       const { end } = await ending;
       return {
@@ -130,6 +133,7 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         leftBehind: end?.leftBehind ?? [],
         kept: end?.kept ?? [],
         ...(end?.branch === undefined ? {} : { branch: end.branch }),
+        ...handedOver,
       };
     },
     session() {

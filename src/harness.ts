@@ -122,6 +122,23 @@ export interface CiExport {
   written: string[];
   /** Names of the secrets that the CI job has to be given. */
   secrets: string[];
+  /** Where the files are in; absent with `output`, and when nothing differs. */
+  commit?: string;
+}
+
+export interface DocsUpdate {
+  /** The README, relative to the plugin's folder. */
+  path: string;
+  changed: boolean;
+  /** Unified; empty when nothing changes. */
+  diff: string;
+  /** Tools that the README had no heading for. */
+  undocumented: string[];
+  /** Tools of which no test with an example has passed yet. */
+  withoutExample: string[];
+  written?: boolean;
+  /** Absent where the session has no branch. */
+  commit?: string;
 }
 
 /** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
@@ -177,6 +194,11 @@ export interface SessionCommands {
     options?: RequestOptions,
   ): Promise<CiExport>;
   /**
+   * The README's section on tools, from their schemas and from tests that passed; with `write` written and committed.
+   * @throws {PthError} `NOT_NOW` before the plugin is loaded
+   */
+  updateDocs(request: { write?: boolean }, options?: RequestOptions): Promise<DocsUpdate>;
+  /**
    * Why the tests failed whose latest run did; `tests` are ids or names, default all of them. A plugin that did not load is
    * diagnosed too, unless tests are named.
    * @throws {PthError} `NO_SUCH_TEST`; `NO_TESTS_MATCH` for a test that did not fail
@@ -230,6 +252,8 @@ export interface StartOptions {
 export interface EndOptions {
   /** Leave the environment, the worktree and the branch, and say how to remove them. */
   keep?: boolean;
+  /** Write suite and report to the branch also where it holds no commit. */
+  report?: boolean;
 }
 
 export interface EndReport {
@@ -239,4 +263,8 @@ export interface EndReport {
   /** What could not be removed, and where it is. */
   leftBehind: string[];
   kept: string[];
+  /** Path of the session's report on the branch. */
+  report?: string;
+  /** Why there is none, though there should be. */
+  notReported?: string;
 }

@@ -1,8 +1,11 @@
 /** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
 import { diagnoseWork } from "./diagnose_work.ts";
 import { exportCi } from "./export_ci.ts";
+import { handOver } from "./hand_over.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
+
+import { updateDocs } from "./update_docs.ts";
 
 /** One kind of work; `args` come from `src/app/branch_commands.ts`, which knows their shape. */
 export type BranchWork<Args, Result> = (
@@ -15,6 +18,8 @@ export type BranchWork<Args, Result> = (
 const kinds: Record<string, BranchWork<never, unknown>> = {
   diagnose: diagnoseWork,
   export_ci: exportCi,
+  hand_over: handOver,
+  update_docs: updateDocs,
 };
 
 export const branchWork = (stage: Stage) =>

@@ -4,7 +4,8 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
 import type { CiExport } from "../harness.ts";
 import { ciSettings } from "../handover/ci/ci_settings.ts";
-import { runnerFiles, workflowFile } from "../handover/ci/export_ci.ts";
+import { runnerFiles, workflowFile, workflowPath } from "../handover/ci/export_ci.ts";
+import { commitHandover } from "../handover/commit_handover.ts";
 import { writeInside } from "../handover/write_inside.ts";
 import { mkdir } from "../platform/files.ts";
 import type { LiveSession } from "./live_session.ts";
@@ -54,5 +55,9 @@ export async function exportCi(live: LiveSession, { tests, output }: ExportCiArg
     ...(await writeInside(folder, files)).map((path) => join(subfolder, path)),
     ...await writeInside(top, [workflowFile(settings, subfolder)]),
   ];
-  return { folder, tests: tests.length, written, secrets: settings.secrets };
+  const exported = { folder, tests: tests.length, written, secrets: settings.secrets };
+  if (output !== undefined) return exported;
+  const paths = [...files.map(({ path }) => join(subfolder, path)), workflowPath];
+  const commit = await commitHandover(source, paths, { type: "tests", title: "export for CI" });
+  return { ...exported, ...(commit === undefined ? {} : { commit }) };
 }

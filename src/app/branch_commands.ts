@@ -1,12 +1,15 @@
 /** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
-import type { CiExport, RequestOptions, SessionCommands } from "../harness.ts";
+import type { HandedOver } from "../actors/hand_over.ts";
+import { messageOf } from "../errors.ts";
+import type { CiExport, DocsUpdate, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { filterTests } from "../testing/plan.ts";
 import { ask } from "./ask.ts";
 import { failuresOf } from "./diagnose_command.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
+import { testCommands } from "./test_commands.ts";
 
-type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi">;
+type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "updateDocs">;
 
 export function branchCommands(context: SessionContext): BranchCommands {
   const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
@@ -20,5 +23,21 @@ export function branchCommands(context: SessionContext): BranchCommands {
       work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
     exportCi: ({ output, filter = {} }, options) =>
       work<CiExport>("export_ci", { tests: filterTests(context.tests, filter), output }, options),
+    updateDocs: ({ write = false }, options) =>
+      work<DocsUpdate>("update_docs", { examples: new Map(context.examples), write }, options),
   };
+}
+
+/** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
+export async function handOver(
+  context: SessionContext,
+  always: boolean,
+): Promise<Pick<EndReport, "report" | "notReported">> {
+  try {
+    const report = testCommands(context).report();
+    const args = { report, always };
+    return await ask<HandedOver>(context.actor, { type: "session.work", kind: "hand_over", args });
+  } catch (error) {
+    return { notReported: messageOf(error) };
+  }
 }

@@ -3,6 +3,7 @@ import type { SessionFact } from "../../machines/session_machine.ts";
 import type { TestFact } from "../../machines/test_machine.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, Verdict } from "../../machines/model/test_result.ts";
+import { betterExample } from "../handover/docs/example.ts";
 import type { SessionContext } from "./session_context.ts";
 
 interface SuiteFacts {
@@ -41,6 +42,10 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
       ...(fact && verdict.status === "failed" ? stderrOf(fact) : {}),
     };
     results.set(test.id, result);
+    if (fact && test.tool !== undefined && verdict.status === "passed") {
+      const example = betterExample(context.examples.get(test.tool), test, fact.observation.outcome);
+      if (example) context.examples.set(test.tool, example);
+    }
     live.publish({ type: "test.finished", test, result });
   }
 

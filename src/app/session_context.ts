@@ -3,6 +3,7 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
+import type { ToolExample } from "../handover/docs/example.ts";
 import type { Fact, RequestOptions } from "../harness.ts";
 import type { SessionActor } from "./ask.ts";
 
@@ -17,6 +18,8 @@ export interface SessionContext {
   results: Map<string, TestResult>;
   /** Of tool definitions, from generation. */
   findings: Finding[];
+  /** A real call of each tool, from a test that passed. */
+  examples: Map<string, ToolExample>;
 }
 
 /** Tells the caller the steps while the work goes on. */

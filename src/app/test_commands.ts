@@ -14,7 +14,7 @@ import type {
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
-import { loadTests } from "../testing/load.ts";
+import { generatedFolder, loadTests } from "../testing/load.ts";
 import { chooseWorkers, filterTests, planSuite } from "../testing/plan.ts";
 import { ask } from "./ask.ts";
 import { testFolder } from "./discover_tests.ts";
@@ -43,8 +43,14 @@ export function testCommands(context: SessionContext): TestCommands {
     tests,
     generateTests: (generate) => {
       const generated = generateTests(live.tools, generate);
-      const kept = context.tests.filter((test) => !isReplaced(test, generate));
-      const tests = replaceTests(context, [...kept, ...generated.tests]).slice(kept.length);
+      const proposed = new Set(generated.tests.map(({ name }) => name));
+      const kept = context.tests.filter((test) =>
+        !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
+      );
+      // A test of the same name in the author's own file stands for the one that it was made from.
+      const names = new Set(kept.filter(({ file }) => file !== undefined).map(({ name }) => name));
+      const added = generated.tests.filter(({ name }) => !names.has(name));
+      const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
       const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
       context.findings = [...others, ...generated.findings];
       return Promise.resolve({ ...generated, tests });
@@ -101,6 +107,10 @@ function replaceTests(context: SessionContext, tests: readonly TestCase[]): Test
 const isReplaced = ({ file, generatedFrom, tool }: TestCase, { tools }: GenerateOptions): boolean =>
   file === undefined && generatedFrom !== "manual" &&
   (tools === undefined || (tool !== undefined && tools.includes(tool)));
+
+/** Written by PTH itself, so that a new proposal takes its place. */
+const isFromLastSession = ({ file }: TestCase): boolean =>
+  file?.replaceAll("\\", "/").includes(`/${generatedFolder}/`) === true;
 
 /** What all generators propose together. */
 function generateTests(tools: readonly ToolDefinition[], options: GenerateOptions): GeneratedTests {

@@ -43,6 +43,7 @@ export async function openSession(
     tests: [],
     results: new Map(),
     findings: [],
+    examples: new Map(),
   };
   const tests = testCommands(context);
   return {

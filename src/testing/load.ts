@@ -10,6 +10,9 @@ import { invalidTestFiles, type Problem } from "./problems.ts";
 /** Where a plugin keeps its tests, relative to its folder. */
 export const defaultTestFolder = ".pth/tests";
 
+/** The part of it that PTH writes at the end of a session, and may write anew. */
+export const generatedFolder = `${defaultTestFolder}/generated`;
+
 const isTestFile = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) && !name.startsWith(".");
 
 /**

@@ -20,18 +20,19 @@ import t16 from "./plugin/get_plugin_status.ts";
 import t17 from "./plugin/list_plugin_tools.ts";
 import t18 from "./plugin/load_plugin.ts";
 import t19 from "./plugin/reload_plugin.ts";
-import t20 from "./session/end_session.ts";
-import t21 from "./session/preflight.ts";
-import t22 from "./session/resume_session.ts";
-import t23 from "./session/start_session.ts";
-import t24 from "./testing/create_test.ts";
-import t25 from "./testing/edit_test.ts";
-import t26 from "./testing/export_ci.ts";
-import t27 from "./testing/generate_tests.ts";
-import t28 from "./testing/get_test_results.ts";
-import t29 from "./testing/list_tests.ts";
-import t30 from "./testing/run_test.ts";
-import t31 from "./testing/run_test_suite.ts";
+import t20 from "./plugin/update_plugin_docs.ts";
+import t21 from "./session/end_session.ts";
+import t22 from "./session/preflight.ts";
+import t23 from "./session/resume_session.ts";
+import t24 from "./session/start_session.ts";
+import t25 from "./testing/create_test.ts";
+import t26 from "./testing/edit_test.ts";
+import t27 from "./testing/export_ci.ts";
+import t28 from "./testing/generate_tests.ts";
+import t29 from "./testing/get_test_results.ts";
+import t30 from "./testing/list_tests.ts";
+import t31 from "./testing/run_test.ts";
+import t32 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_diagnose_failure", category: "diagnosis_and_fixes", definition: t0 },
@@ -54,16 +55,17 @@ export const registry: RegisteredTool[] = [
   { name: "pth_list_plugin_tools", category: "plugin", definition: t17 },
   { name: "pth_load_plugin", category: "plugin", definition: t18 },
   { name: "pth_reload_plugin", category: "plugin", definition: t19 },
-  { name: "pth_end_session", category: "session", definition: t20 },
-  { name: "pth_preflight", category: "session", definition: t21 },
-  { name: "pth_resume_session", category: "session", definition: t22 },
-  { name: "pth_start_session", category: "session", definition: t23 },
-  { name: "pth_create_test", category: "testing", definition: t24 },
-  { name: "pth_edit_test", category: "testing", definition: t25 },
-  { name: "pth_export_ci", category: "testing", definition: t26 },
-  { name: "pth_generate_tests", category: "testing", definition: t27 },
-  { name: "pth_get_test_results", category: "testing", definition: t28 },
-  { name: "pth_list_tests", category: "testing", definition: t29 },
-  { name: "pth_run_test", category: "testing", definition: t30 },
-  { name: "pth_run_test_suite", category: "testing", definition: t31 },
+  { name: "pth_update_plugin_docs", category: "plugin", definition: t20 },
+  { name: "pth_end_session", category: "session", definition: t21 },
+  { name: "pth_preflight", category: "session", definition: t22 },
+  { name: "pth_resume_session", category: "session", definition: t23 },
+  { name: "pth_start_session", category: "session", definition: t24 },
+  { name: "pth_create_test", category: "testing", definition: t25 },
+  { name: "pth_edit_test", category: "testing", definition: t26 },
+  { name: "pth_export_ci", category: "testing", definition: t27 },
+  { name: "pth_generate_tests", category: "testing", definition: t28 },
+  { name: "pth_get_test_results", category: "testing", definition: t29 },
+  { name: "pth_list_tests", category: "testing", definition: t30 },
+  { name: "pth_run_test", category: "testing", definition: t31 },
+  { name: "pth_run_test_suite", category: "testing", definition: t32 },
 ];

@@ -11,6 +11,9 @@ import { workflow } from "./workflow.ts";
 export const runnerPath = ".pth/ci/run-tests.mjs";
 export const ciTestsPath = ".pth/ci/tests.yaml";
 
+/** Seen from the top of the repository. */
+export const workflowPath = ".github/workflows/pth-tests.yml";
+
 /** Files below the plugin's folder: the runner, its package and the tests. */
 export async function runnerFiles(settings: CiSettings, tests: readonly TestCase[]): Promise<HandoverFile[]> {
   const { version, dependencies } = await ownPackage();
@@ -29,7 +32,7 @@ export async function runnerFiles(settings: CiSettings, tests: readonly TestCase
 
 /** File below the repository's top. */
 export const workflowFile = (settings: CiSettings, folder: string): HandoverFile => ({
-  path: ".github/workflows/pth-tests.yml",
+  path: workflowPath,
   text: workflow(settings, folder),
 });
 

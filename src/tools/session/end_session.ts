@@ -11,9 +11,13 @@ export default defineTool({
   input: z.strictObject({
     keep: z.boolean().exactOptional()
       .describe("true: leave environment, worktree and branch for inspection, and say how to remove them."),
+    report: z.boolean().exactOptional()
+      .describe(
+        "true: commit the test suite and .pth/SESSION-REPORT.md also when the branch holds no commit yet.",
+      ),
   }),
-  async run({ keep }, { harness }) {
-    const report = await harness.endSession({ keep: keep ?? false });
+  async run({ keep, report: always }, { harness }) {
+    const report = await harness.endSession({ keep: keep ?? false, report: always ?? false });
     const branch = report.branch === undefined
       ? undefined
       : `Branch ${report.branch}: ${count(report.commits, "commit")}, ${
@@ -23,6 +27,8 @@ export default defineTool({
       text: lines(
         "Session ended.",
         branch,
+        report.report === undefined ? undefined : `Report on the branch: ${report.report}`,
+        report.notReported === undefined ? undefined : `No report was written: ${report.notReported}`,
         ...report.kept.map((thing) => `Kept: ${thing}`),
         ...report.leftBehind.map((thing) => `Could not be removed: ${thing}`),
       ),

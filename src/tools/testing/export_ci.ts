@@ -25,6 +25,7 @@ export default defineTool({
         ...written.map((path) => `- ${path}`),
         written.length === 0 ? "Every file stood there already, unchanged." : undefined,
         secrets.length === 0 ? undefined : `The CI job needs these secrets: ${secrets.join(", ")}`,
+        exported.commit === undefined ? undefined : `Committed as ${exported.commit.slice(0, 12)}.`,
         "To try it: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",
       ),
       data: { ...exported },

@@ -28,6 +28,7 @@ async function session(t: Test) {
     tests: [],
     results: new Map(),
     findings: [],
+    examples: new Map(),
   };
   return { worktree, context, commands: testCommands(context) };
 }

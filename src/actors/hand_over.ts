@@ -1,0 +1,51 @@
+/** Branch work `hand_over`: at a session's end its suite and its report go onto the branch (PTH design §5.6). */
+import { join, posix } from "node:path";
+import type { RunReport } from "../../machines/model/session.ts";
+import { readHistory } from "../fixes/history.ts";
+import { branchOf } from "../fixes/session_branch.ts";
+import { commitHandover } from "../handover/commit_handover.ts";
+import { reportPath, sessionReport } from "../handover/report/session_report.ts";
+import { suiteFiles } from "../handover/suite_files.ts";
+import { writeInside } from "../handover/write_inside.ts";
+import type { LiveSession } from "./live_session.ts";
+
+export interface HandOverArgs {
+  report: RunReport;
+  /** Also where the branch holds no commit yet. */
+  always: boolean;
+}
+
+export interface HandedOver {
+  /** Path of the report within the repository; absent when nothing was to be reported. */
+  report?: string;
+}
+
+/** Does nothing without a branch, or while the branch holds no commit. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
+export async function handOver(live: LiveSession, { report, always }: HandOverArgs): Promise<HandedOver> {
+  const source = live.source!;
+  const branch = branchOf(source);
+  if (branch === undefined) return {};
+  const history = await readHistory(branch);
+  if (history.length === 0 && !always) return {};
+  const folder = join(source.worktree, source.subfolder);
+  const inRepository = (path: string) => posix.join(source.subfolder, path);
+
+  const tests = suiteFiles(live.redact.value(report.tests), folder);
+  await writeInside(folder, tests);
+  // Files of tests made by hand lie there already.
+  const own = report.tests.flatMap(({ file }) => file?.startsWith(join(source.worktree, "/")) ? [file] : []);
+  const paths = [
+    ...tests.map(({ path }) => inRepository(path)),
+    ...own.map((file) => file.slice(join(source.worktree, "/").length)),
+  ];
+  await commitHandover(source, [...new Set(paths)], {
+    type: "tests",
+    title: "keep the test suite of the session",
+  });
+
+  const text = live.redact.text(sessionReport({ report, history: await readHistory(branch) }));
+  await writeInside(folder, [{ path: reportPath, text }]);
+  const path = inRepository(reportPath);
+  await commitHandover(source, [path], { type: "report", title: "report on the PTH session" });
+  return { report: path };
+}

@@ -1,0 +1,54 @@
+/** Branch work `update_docs`: the README's section on tools, as the plugin really is (PTH design §5.6). */
+import { createTwoFilesPatch } from "diff";
+import { join, posix } from "node:path";
+import type { DocsUpdate } from "../harness.ts";
+import { commitHandover } from "../handover/commit_handover.ts";
+import type { ToolExample } from "../handover/docs/example.ts";
+import { toolsSection } from "../handover/docs/tools_section.ts";
+import { updateReadme } from "../handover/docs/update_readme.ts";
+import { writeInside } from "../handover/write_inside.ts";
+import { readDir, readTextIfExists } from "../platform/files.ts";
+import type { LiveSession } from "./live_session.ts";
+
+export interface UpdateDocsArgs {
+  examples: ReadonlyMap<string, ToolExample>;
+  /** False: only say what would change. */
+  write: boolean;
+}
+
+/** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
+export async function updateDocs(
+  live: LiveSession,
+  { examples, write }: UpdateDocsArgs,
+): Promise<DocsUpdate> {
+  const { name } = live.requirePlan();
+  const source = live.source!;
+  const folder = join(source.worktree, source.subfolder);
+  const path = await readmeOf(folder);
+  const old = await readTextIfExists(join(folder, path));
+  const section = (level: number) => toolsSection(live.tools, examples, level);
+  const { text, documented } = updateReadme(old ?? `# ${name}\n`, section);
+  const names = live.tools.map((tool) => tool.name);
+  const update = {
+    path,
+    changed: text !== old,
+    diff: text === old ? "" : createTwoFilesPatch(`a/${path}`, `b/${path}`, old ?? "", text).replace(/^=+\n/, ""),
+    undocumented: names.filter((tool) => !documented.includes(tool)),
+    withoutExample: names.filter((tool) => !examples.has(tool)),
+  };
+  if (!write || !update.changed) return update;
+  await writeInside(folder, [{ path, text }]);
+  const commit = await commitHandover(source, [posix.join(source.subfolder, path)], {
+    type: "docs",
+    title: "update README from PTH session",
+  });
+  return { ...update, written: true, ...(commit === undefined ? {} : { commit }) };
+}
+
+/** The README's own spelling. */
+async function readmeOf(folder: string): Promise<string> {
+  for await (const { name } of readDir(folder)) {
+    if (/^readme\.(?:md|markdown)$/i.test(name)) return name;
+  }
+  return "README.md";
+}

@@ -1,0 +1,145 @@
+/** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch (PTH design §5.6, §8). */
+import type { FixRecord } from "../../../machines/model/fix.ts";
+import type { RunReport, Timings } from "../../../machines/model/session.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { cell, fencedText, table } from "./markdown.ts";
+
+export const reportPath = ".pth/SESSION-REPORT.md";
+
+export interface IterationFigures {
+  iteration: number;
+  passed: number;
+  failed: number;
+  total: number;
+}
+
+export interface SessionFacts {
+  report: RunReport;
+  /** Commits of the session branch, newest first. */
+  history: readonly FixRecord[];
+  iterations?: readonly IterationFigures[];
+}
+
+/** The whole document; the same facts give the same bytes. Secrets are the caller's to take out. */
+export function sessionReport(facts: SessionFacts): string {
+  const parts = [
+    `# PTH session: ${cell(facts.report.source.name)}`,
+    parameters(facts.report),
+    finalState(facts.report),
+    suite(facts.report),
+    ...progression(facts.iterations ?? []),
+    fixLog(facts.history),
+    ...findings(facts.report),
+    timings(facts.report.timings),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function parameters({ source, environment, plugin }: RunReport): string {
+  const handle = environment?.handle;
+  const rows: [string, string | undefined][] = [
+    ["Plugin", [source.name, plugin?.plan.version ?? source.version].filter(Boolean).join(" ")],
+    ["Branch", source.branch],
+    ["Started from", source.base?.slice(0, 12)],
+    ["Environment", handle && `${handle.runtime}, tier ${handle.tier}, ${handle.image}`],
+    ["Chosen because", environment?.reason],
+    ["Server", plugin && `${plugin.server.name} ${plugin.server.version}, ${plugin.server.protocolVersion}`],
+    ["Tools", plugin && String(plugin.tools.length)],
+    ["Install", plugin?.plan.build?.install],
+    ["Build", plugin?.plan.build?.build],
+  ];
+  return section(
+    "Parameters",
+    table(["what", "value"], rows.flatMap(([key, value]) => value ? [[key, value]] : [])),
+  );
+}
+
+function finalState({ results, summary, tests }: RunReport): string {
+  const failed = results.filter(({ status }) => status === "failed");
+  const pending = tests.length - results.length;
+  if (results.length === 0) return section("Final state", "No test was run.");
+  const head = failed.length === 0
+    ? `All tests pass: ${summary.passed} of ${summary.total}, ${summary.skipped} skipped.`
+    : `${failed.length} of ${summary.total} tests fail.`;
+  const notRun = pending > 0 ? [`${pending} tests have no result.`] : [];
+  return section("Final state", [head, ...notRun, ...failed.map(failure)].join("\n\n"));
+}
+
+const failure = ({ name, tool, category, message = "" }: TestResult): string =>
+  `### ${cell(name)}\n\n${category ?? "failed"}${tool === undefined ? "" : `, tool \`${cell(tool)}\``}\n\n${
+    fencedText(message.split("\n").slice(0, 20).join("\n"))
+  }`;
+
+function suite({ tests, results, summary }: RunReport): string {
+  const status = new Map(results.map((result) => [result.id, result.status]));
+  const origins = [...new Set(tests.map(({ generatedFrom }) => generatedFrom))].sort();
+  const rows = origins.map((origin) => {
+    const own = tests.filter((test) => test.generatedFrom === origin);
+    return [origin, own.length, ...counts(own, status)].map(String);
+  });
+  const total = ["all", tests.length, summary.passed, summary.failed, summary.skipped].map(String);
+  return section("Test suite", table(["origin", "tests", "passed", "failed", "skipped"], [...rows, total]));
+}
+
+const counts = (tests: TestCase[], status: Map<string, string>): number[] =>
+  ["passed", "failed", "skipped"].map((wanted) => tests.filter(({ id }) => status.get(id) === wanted).length);
+
+function progression(iterations: readonly IterationFigures[]): string[] {
+  if (iterations.length === 0) return [];
+  const rows = iterations.map(({ iteration, passed, failed, total }) => {
+    const filled = total === 0 ? 0 : Math.round(20 * passed / total);
+    return [
+      String(iteration),
+      `${passed}/${total}`,
+      String(failed),
+      `${"█".repeat(filled)}${"░".repeat(20 - filled)}`,
+    ];
+  });
+  return [section("Progression", table(["iteration", "passed", "failed", ""], rows))];
+}
+
+/** By category, then by distribution; fixes that were reverted stay, and say so. */
+function fixLog(history: readonly FixRecord[]): string {
+  const fixes = history.filter(({ type }) => type === "fix").toReversed();
+  if (fixes.length === 0) return section("Fixes", "None.");
+  const groups = new Map<string, FixRecord[]>();
+  for (const fix of fixes) {
+    const key = `${fix.category ?? "uncategorized"}${
+      fix.distro === undefined ? "" : ` (only ${fix.distro})`
+    }`;
+    groups.set(key, [...groups.get(key) ?? [], fix]);
+  }
+  const texts = [...groups].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([key, own]) => [`### ${cell(key)}`, ...own.map(fixText)].join("\n\n"));
+  return section("Fixes", texts.join("\n\n"));
+}
+
+function fixText({ commit, title, body, tests, files, iteration, revertedBy }: FixRecord): string {
+  const reverted = revertedBy === undefined ? "" : ` — reverted by ${revertedBy.slice(0, 12)}`;
+  return [
+    `- \`${commit.slice(0, 12)}\` **${cell(title)}**${reverted}`,
+    ...(body === "" ? [] : [`  ${cell(body)}`]),
+    ...(tests.length === 0 ? [] : [`  Tests: ${tests.map(cell).join("; ")}`]),
+    ...(files.length === 0 ? [] : [`  Files: ${files.map((file) => `\`${cell(file)}\``).join(", ")}`]),
+    ...(iteration === undefined ? [] : [`  Iteration: ${iteration}`]),
+  ].join("\n\n");
+}
+
+function findings({ findings }: RunReport): string[] {
+  const texts = [
+    ...new Set(findings.map(({ severity, code, message }) => `- ${severity}, ${code}: ${cell(message)}`)),
+  ];
+  return texts.length === 0 ? [] : [section("Findings", texts.join("\n"))];
+}
+
+function timings(timings: Timings): string {
+  const rows = Object.entries(timings).filter(([, value]) => value !== undefined);
+  if (rows.length === 0) return section("Timings", "Nothing was timed.");
+  return section(
+    "Timings",
+    table(["step", "ms"], rows.map(([step, value]) => [step.replace(/_ms$/, ""), String(Math.round(value))])),
+  );
+}
+
+const section = (title: string, text: string): string => `## ${title}\n\n${text}`;

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { count, lines } from "../words.ts";
+import { defineTool, requestOptions } from "../tool.ts";
+
+/** Characters of the diff that are shown. */
+const longest = 20_000;
+
+export default defineTool({
+  title: "Update the plugin's README",
+  description:
+    "Bring the README's section on tools up to the plugin as it is: description and parameters from the tools' schemas, one real " +
+    "example each from a test that passed. Answers the diff; write: true then writes and commits it on the session branch. Use it " +
+    "when the suite passes: tools without a passing test get no example.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  input: z.strictObject({
+    write: z.boolean().exactOptional().describe("true: write and commit. Default: only show the diff."),
+  }),
+  async run({ write }, context) {
+    const update = await context.harness.session().updateDocs(
+      { write: write ?? false },
+      requestOptions(context),
+    );
+    const { path, changed, diff, undocumented, withoutExample, written, commit } = update;
+    return {
+      text: lines(
+        changed ? undefined : `${path} says what the plugin does: nothing to change.`,
+        written
+          ? `${path} is written${commit === undefined ? "" : ` and committed as ${commit.slice(0, 12)}`}.`
+          : undefined,
+        undocumented.length === 0 ? undefined : `Not documented so far: ${undocumented.join(", ")}`,
+        withoutExample.length === 0
+          ? undefined
+          : `Without an example, for want of a passing test: ${count(withoutExample.length, "tool")}: ${
+            withoutExample.join(", ")
+          }`,
+        diff === "" ? undefined : diff.slice(0, longest),
+        changed && !written
+          ? "Next: pth_update_plugin_docs({ write: true }) writes and commits this."
+          : undefined,
+      ),
+      data: { ...update, diff: diff.slice(0, longest) },
+    };
+  },
+});

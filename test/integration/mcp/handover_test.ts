@@ -1,0 +1,168 @@
+// test: timeout=600
+/** What a session hands over, through a real client: README, suite, report, and tests that run on their own in CI. */
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// @ts-types="@modelcontextprotocol/sdk/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import { run } from "../../../src/platform/process.ts";
+import { mcpCommand } from "./mcp_process.ts";
+
+t.setTimeout(550_000);
+
+const fixture = (name: string) => join(import.meta.dirname!, "../../fixtures", name);
+const leftOut = /(node_modules|dist|active-session\.lock)$/;
+
+/** A fixture as a repository of its own, and a client of PTH's server. */
+async function makePlace(t: Test, name: string) {
+  const folder = await mkdtemp(join(tmpdir(), "pth-handover-"));
+  const plugin = join(folder, name);
+  await cp(fixture(name), plugin, { recursive: true, filter: (path) => !leftOut.test(path) });
+  const git = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(["git", "-C", plugin, ...args]);
+    if (code !== 0) t.fail(`git ${args[0]}: ${stderr}`);
+    return stdout;
+  };
+  await git("init", "-q", "-b", "main");
+  await git("add", "-A");
+  await git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-qm", "Begin");
+  const [command, ...args] = mcpCommand();
+  const env = {
+    ...process.env as Record<string, string>,
+    PTH_HOME: join(folder, "home"),
+    PTH_WORKTREE_DIR: join(folder, "worktrees"),
+  };
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args, env }) as Transport);
+  t.teardown(async () => {
+    await client.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const call = async (tool: string, input: Record<string, unknown> = {}) => {
+    const options = { timeout: 300_000 };
+    const result = await client.callTool(
+      { name: tool, arguments: input },
+      undefined,
+      options,
+    ) as CallToolResult;
+    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
+    if (result.isError) t.fail(`${tool}: ${text.slice(0, 2000)}`);
+    return { text, data: (result.structuredContent ?? {}) as Record<string, never> };
+  };
+  return { folder, plugin, git, call };
+}
+
+const start = async (
+  call: (tool: string, input?: Record<string, unknown>) => Promise<unknown>,
+  plugin: string,
+) => {
+  await call("pth_start_session", { pluginPath: plugin });
+  await call("pth_provision_environment", { runtime: "host" });
+  await call("pth_load_plugin");
+  await call("pth_generate_tests");
+};
+
+/** The exported runner as a CI job runs it: what it imports is installed, and PTH is nowhere. */
+async function runExported(plugin: string, ...args: string[]) {
+  const runner = join(plugin, ".pth/ci/run-tests.mjs");
+  return await run(["node", runner, ...args], { cwd: plugin, env: { NODE_PATH: "" } });
+}
+
+const install = (plugin: string) =>
+  run(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"], { cwd: plugin });
+
+t.test("a session's branch holds README, suite, report and CI, and the runner passes on its own", async (t) => {
+  const { folder, plugin, git, call } = await makePlace(t, "sample_plugin");
+  const before = await git("status", "--porcelain", "--branch");
+  await start(call, plugin);
+  const ran = await call("pth_run_test_suite");
+  t.match(ran.data, { summary: { failed: 0 } });
+
+  const proposed = await call("pth_update_plugin_docs");
+  t.match(proposed.data, { changed: true, path: "README.md" });
+  t.match(proposed.text, /^\+### `transform_text`$/m);
+  t.match(proposed.text, /^\+HELLO$/m, "a real answer is the example");
+  await call("pth_update_plugin_docs", { write: true });
+  t.match((await call("pth_update_plugin_docs")).data, { changed: false }, "a second time changes nothing");
+
+  await call("pth_export_ci");
+  const again = await call("pth_export_ci");
+  t.match(again.data, { written: [] }, "the same tests give the same bytes");
+  const ended = await call("pth_end_session");
+  const { branch } = ended.data as unknown as { branch: string };
+  t.match(ended.text, ".pth/SESSION-REPORT.md");
+  t.equal(await git("status", "--porcelain", "--branch"), before, "the author's checkout is as it was");
+  const files = (await git("ls-tree", "-r", "--name-only", branch)).split("\n");
+  for (const file of [".pth/SESSION-REPORT.md", ".pth/ci/run-tests.mjs", ".github/workflows/pth-tests.yml"]) {
+    t.ok(files.includes(file), file);
+  }
+  const types = await git("log", "--format=%(trailers:key=PTH-Type,valueonly,separator=)", `main..${branch}`);
+  t.same(types.trim().split("\n"), ["report", "tests", "tests", "docs"]);
+
+  const alone = join(folder, "alone");
+  await git("clone", "-q", "--branch", branch, plugin, alone);
+  t.equal((await install(alone)).code, 0, "what the runner imports can be installed");
+  const green = await runExported(alone, "--junit", join(alone, "junit.xml"));
+  t.equal(green.code, 0, green.stdout + green.stderr);
+  const { passed } = (ran.data as unknown as { summary: { passed: number } }).summary;
+  t.match(green.stdout, `${passed} passed, 0 failed`);
+  t.match(await readFile(join(alone, "junit.xml"), "utf8"), 'failures="0"');
+
+  const source = join(alone, "src/text_tools.ts");
+  await writeFile(source, (await readFile(source, "utf8")).replaceAll("toUpperCase", "toLowerCase"));
+  const red = await runExported(alone, "--tap");
+  t.equal(red.code, 1, "a planted fault fails the job");
+  t.match(red.stdout, /^not ok \d+ - .*transform_text/m);
+
+  await writeFile(source, "this is no TypeScript (");
+  const broken = await runExported(alone);
+  t.equal(broken.code, 2, "a build that fails is no test result");
+  t.match(broken.stderr, "Cannot build plugin");
+});
+
+t.test("the next session starts from the suite that was kept, without twins", async (t) => {
+  const { plugin, git, call } = await makePlace(t, "sample_plugin");
+  await start(call, plugin);
+  const first = await call("pth_list_tests");
+  const { branch } = (await call("pth_end_session", { report: true })).data as unknown as { branch: string };
+  await git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "merge", "-q", branch);
+  await start(call, plugin);
+  const second = await call("pth_list_tests");
+  t.equal(second.data.total, first.data.total);
+  const end = await call("pth_end_session", { report: true });
+  const changed = await git(
+    "diff",
+    "--name-only",
+    "main",
+    (end.data as unknown as { branch: string }).branch,
+  );
+  t.same(changed.trim().split("\n"), [".pth/SESSION-REPORT.md"], "the suite is byte for byte the same");
+});
+
+t.test("the runner's verdicts are PTH's own", async (t) => {
+  const { folder, plugin, call } = await makePlace(t, "broken_plugin");
+  await start(call, plugin);
+  await call("pth_run_test_suite");
+  const { data } = await call("pth_get_test_results", { detail: true });
+  const own = (data as unknown as { results: { name: string; status: string }[] }).results;
+  const output = join(folder, "exported");
+  await call("pth_export_ci", { output });
+  await call("pth_end_session");
+
+  await cp(join(output, ".pth"), join(plugin, ".pth"), { recursive: true });
+  await install(plugin);
+  const { code, stdout } = await runExported(plugin, "--tap");
+  t.equal(code, 1);
+  const points = [...stdout.matchAll(/^(not ok|ok) \d+ - (.*?)( # SKIP.*)?$/gm)];
+  const theirs = points.map(([, mark, name, skip]) => {
+    const status = skip ? "skipped" : mark === "ok" ? "passed" : "failed";
+    return `${name!.replaceAll(/\\([\\#])/g, "$1")}: ${status}`;
+  });
+  t.ok(own.some(({ status }) => status === "failed"));
+  t.same(theirs.sort(), own.map(({ name, status }) => `${name}: ${status}`).sort());
+});
