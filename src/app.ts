@@ -5,6 +5,7 @@ import type { SessionInfo, Target } from "../machines/model/session.ts";
 import { LiveSession } from "./actors/live_session.ts";
 import { branchCommands, handOver } from "./app/branch_commands.ts";
 import { environmentCommands } from "./app/environment_commands.ts";
+import { fixCommands } from "./app/fix_commands.ts";
 import { pluginCommands } from "./app/plugin_commands.ts";
 import { openRecording, type Recording } from "./app/recording.ts";
 import type { SessionContext } from "./app/session_context.ts";
@@ -133,6 +134,8 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
         leftBehind: end?.leftBehind ?? [],
         kept: end?.kept ?? [],
         ...(end?.branch === undefined ? {} : { branch: end.branch }),
+        ...(end?.changes === undefined ? {} : { changes: end.changes }),
+        ...(end?.repository === undefined ? {} : { repository: end.repository }),
         ...handedOver,
       };
     },
@@ -170,13 +173,15 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
 
 function commandsOf(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
+  const environment = environmentCommands(context, plugin);
   return {
     info: () => infoOf(context.live, describeState(context)),
     timings: () => context.live.timings,
-    ...environmentCommands(context, plugin),
+    ...environment,
     ...plugin,
     ...testCommands(context),
     ...branchCommands(context),
+    ...fixCommands(context, { ...plugin, ...environment }),
   };
 }
 

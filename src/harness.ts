@@ -9,6 +9,7 @@ import type {
   HealthReport,
 } from "../machines/model/environment.ts";
 import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
+import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -126,6 +127,22 @@ export interface CiExport {
   commit?: string;
 }
 
+export interface AppliedFix {
+  fix: FixRecord;
+  /** Of the environment, taken before. */
+  snapshot?: string;
+  reload?: ReloadReport;
+}
+
+export interface RevertedFix {
+  revert: FixRecord;
+  /** The environment went back to the snapshot that was taken before the fix. */
+  rolledBack: boolean;
+  /** There was such a snapshot, but its environment is gone. */
+  lostSnapshot: boolean;
+  reload?: ReloadReport;
+}
+
 export interface DocsUpdate {
   /** The README, relative to the plugin's folder. */
   path: string;
@@ -204,6 +221,26 @@ export interface SessionCommands {
    * @throws {PthError} `NO_SUCH_TEST`; `NO_TESTS_MATCH` for a test that did not fail
    */
   diagnose(request: { tests?: string[] }, options?: RequestOptions): Promise<DiagnosisReport>;
+
+  /**
+   * Commits a fix on the session branch; nothing is changed when any of its edits does not apply. With `reload` the plugin
+   * then runs with it.
+   * @throws {PthError} `EDIT_FAILED`, `INVALID_INPUT`, `GIT_FAILED`, `UNSUPPORTED` where snapshots are
+   */
+  applyFix(request: FixRequest & { reload?: boolean }, options?: RequestOptions): Promise<AppliedFix>;
+  /**
+   * Takes a commit's changes back in a commit of its own, and the environment with it if a snapshot was taken before.
+   * @throws {PthError} `NO_SUCH_COMMIT`, `REVERT_CONFLICT`
+   */
+  revertFix(request: { commit: string; reload?: boolean }, options?: RequestOptions): Promise<RevertedFix>;
+  fixHistory(query?: FixQuery, options?: RequestOptions): Promise<FixHistory>;
+  /** Undefined in a session that has no branch (yet). */
+  diffSession(
+    request?: { path?: string; stat?: boolean },
+    options?: RequestOptions,
+  ): Promise<SessionDiff | undefined>;
+  /** Forgets the snapshot that was taken before a fix. */
+  dropFixSnapshot(commit: string, options?: RequestOptions): Promise<{ dropped: boolean }>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 
@@ -260,6 +297,10 @@ export interface EndReport {
   branch?: string;
   branchKept: boolean;
   commits: number;
+  /** Files and lines that the branch changed since its base. */
+  changes?: { files: number; added: number; removed: number };
+  /** Where the branch is: the user's repository, or one that PTH made for a plugin without git. */
+  repository?: string;
   /** What could not be removed, and where it is. */
   leftBehind: string[];
   kept: string[];

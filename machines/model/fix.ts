@@ -83,3 +83,11 @@ export interface FileChange {
   added?: number;
   removed?: number;
 }
+
+/** The session's commits that were asked for, newest first, and what all of them show together. */
+export interface FixHistory {
+  records: FixRecord[];
+  /** How many there are without the query. */
+  total: number;
+  patterns: FixPatterns;
+}

@@ -20,6 +20,10 @@ export interface SessionEnd {
   branch: string | undefined;
   branchKept: boolean;
   commits: number;
+  /** Of the branch since its base; absent without a branch. */
+  changes?: { files: number; added: number; removed: number };
+  /** Where the branch is. */
+  repository?: string;
   leftBehind: string[];
   kept: string[];
 }

@@ -1,6 +1,7 @@
 /** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
 import { diagnoseWork } from "./diagnose_work.ts";
 import { exportCi } from "./export_ci.ts";
+import { fixWork } from "./fix_work.ts";
 import { handOver } from "./hand_over.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
@@ -18,6 +19,7 @@ export type BranchWork<Args, Result> = (
 const kinds: Record<string, BranchWork<never, unknown>> = {
   diagnose: diagnoseWork,
   export_ci: exportCi,
+  ...fixWork,
   hand_over: handOver,
   update_docs: updateDocs,
 };

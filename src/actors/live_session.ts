@@ -49,6 +49,8 @@ export class LiveSession {
   readonly failures = new FailureEvidence();
   /** What the latest load or reload of the plugin ended in, if it failed. */
   loadFailure: PthError | undefined;
+  /** Snapshots taken before risky fixes, by the fix's commit; each belongs to one of the session's environments. */
+  readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;

@@ -2,6 +2,9 @@
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import type { SessionEnd } from "../../machines/session_machine.ts";
+import { messageOf } from "../errors.ts";
+import { diffSession } from "../fixes/diff_session.ts";
+import { branchOf } from "../fixes/session_branch.ts";
 import { removeSource } from "../session/remove_source.ts";
 import type { LiveSession } from "./live_session.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
@@ -20,14 +23,41 @@ export const release = (stage: Stage) =>
       await live.register.close();
       return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
     }
-    if (keep) return await leave(live, live.source, environment);
+    const changed = await changesOf(live, live.source);
+    if (keep) return { ...await leave(live, live.source, environment), ...changed };
     const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
     // One that was destroyed would not be here any more.
     if (live.environment) leftBehind.push(nameOf(live.environment.info.handle));
     // What could not be removed stays in the register: `pth clean` tries again.
     if (leftBehind.length === 0) await live.register.close();
-    return { branch: live.source.branch, branchKept, commits, leftBehind, kept: [] };
+    const { changes, repository } = changed;
+    return {
+      branch: live.source.branch,
+      branchKept,
+      commits,
+      leftBehind,
+      kept: [],
+      ...(changes && commits > 0 ? { changes } : {}),
+      ...(repository && branchKept ? { repository } : {}),
+    };
   });
+
+/** What the branch holds, for the closing answer. A repository that is gone by now must not keep the session from ending. */
+async function changesOf(
+  live: LiveSession,
+  source: SessionSource,
+): Promise<Pick<SessionEnd, "changes" | "repository"> & { commits?: number }> {
+  const branch = branchOf(source);
+  if (!branch || source.repository === undefined) return {};
+  try {
+    const { files, added, removed, commits } = await diffSession(branch, { stat: true });
+    const changes = { files: files.length, added, removed };
+    return { commits, changes, repository: source.repository };
+  } catch (error) {
+    live.note(`The changes of ${branch.branch} cannot be counted: ${messageOf(error)}`);
+    return {};
+  }
+}
 
 const nameOf = ({ environmentId, runtime }: EnvironmentHandle): string =>
   `${runtime} environment ${environmentId}`;

@@ -1,7 +1,7 @@
 /** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
 import { join } from "node:path";
 import { PthError } from "../errors.ts";
-import { checkNoLink } from "./edit_path.ts";
+import { checkFolders } from "./edit_path.ts";
 import type { Change } from "./edited_files.ts";
 import { removeEmptyParents, writeState } from "./file_state.ts";
 
@@ -24,7 +24,7 @@ export async function writeChanges(
     try {
       done.push(change);
       // The environment shares this folder and may have changed it since the plan was made.
-      await checkNoLink(folder, change.path);
+      await checkFolders(folder, change.path);
       await write(join(folder, change.path), change.after);
       if (change.after.kind === "absent") await removeEmptyParents(folder, change.path);
     } catch (error) {
@@ -39,7 +39,7 @@ async function restore(folder: string, done: readonly Change[]): Promise<void> {
   const stuck: string[] = [];
   for (const { path, before } of done.toReversed()) {
     try {
-      await checkNoLink(folder, path);
+      await checkFolders(folder, path);
       await writeState(join(folder, path), before);
       if (before.kind === "absent") await removeEmptyParents(folder, path);
     } catch (error) {

@@ -5,6 +5,7 @@ import { makeTempDir, removeIfExists } from "../platform/files.ts";
 import { Refusal } from "./edit_path.ts";
 import type { EditedFiles } from "./edited_files.ts";
 import { type FileState, readState, sameState, writeState } from "./file_state.ts";
+import { recounted } from "./recount_patch.ts";
 import { lineEnds } from "./replace_text.ts";
 import { branchGit, type SessionBranch } from "./session_branch.ts";
 
@@ -24,7 +25,7 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
     for (const [path, state] of states) {
       await writeState(join(folder, path), windows.has(path) ? withoutCr(state) : state);
     }
-    await run(branch, folder, patch.endsWith("\n") ? patch : `${patch}\n`, strip);
+    await run(branch, folder, recounted(patch), strip);
     for (const [path, before] of states) {
       const after = await readState(join(folder, path));
       if (after.kind !== "file" && after.kind !== "absent") throw new Refusal(`it makes a link of ${path}`);
@@ -42,15 +43,16 @@ async function run(branch: SessionBranch, folder: string, patch: string, strip: 
       workTree: folder,
       stdin: patch,
     });
-  const first = await apply();
-  if (first.code === 0) return;
-  // People and models miscount the lines of a hunk; the lines themselves must still fit.
-  const second = /corrupt patch|patch fragment without header/.test(first.stderr)
-    ? await apply("--recount")
-    : first;
-  if (second.code === 0) return;
-  throw new Refusal(`git cannot apply it:\n${second.stderr.trim().slice(0, 4000)}`);
+  let { code, stderr } = await apply();
+  // A hunk that ends without a line of context may stand anywhere, as long as it names lines that are there.
+  if (code !== 0 && isAnchored(patch)) ({ code } = await apply("--unidiff-zero"));
+  if (code === 0) return;
+  throw new Refusal(`git cannot apply it: ${stderr.trim().slice(0, 4000)}`);
 }
+
+/** Whether each hunk names a line that is in the file now (a new file has none): else only a number says where it belongs. */
+const isAnchored = (patch: string): boolean =>
+  patch.split(/^(?=@@ )/m).slice(1).every((hunk) => /^@@ -0,0 /.test(hunk) || /^[- ]./m.test(hunk));
 
 /** Every file that the patch names, and how many leading folders ("a/", "b/") its names carry. */
 function namesIn(patch: string): { paths: string[]; strip: 0 | 1 } {

@@ -50,20 +50,18 @@ async function stage(branch: SessionBranch, files: string[], force: boolean): Pr
   await branchOutput(branch, ["add", "--all", ...(force ? ["--force"] : []), "--", ...there]);
 }
 
-/** Files that no commit of the branch can hold. @throws {PthError} `EDIT_FAILED` */
+/** Files that no commit of the branch can hold. @throws {PthError} `EDIT_FAILED`, `GIT_FAILED` */
 export async function checkCommittable(branch: SessionBranch, paths: readonly string[]): Promise<void> {
-  const files = paths.map((path) => inWorktree(branch, path));
-  // Tracked files are not ignored, whatever the patterns say; exit code 1 means that none is.
-  const { stdout } = await branchGit(branch, ["check-ignore", "-z", "--stdin"], { stdin: files.join("\0") });
-  const ignored = nulSeparated(stdout);
   const modules = await submodules(branch);
-  const problems = files.flatMap((file, index) => {
-    const path = paths[index]!;
-    if (ignored.includes(file)) return [`${path} is ignored by git: a fix of it would be in no commit`];
-    const module = modules.find((folder) => file === folder || file.startsWith(`${folder}/`));
-    return module === undefined
-      ? []
-      : [`${path} lies in the submodule ${module}: it has a history of its own`];
+  const moduleOf = (path: string) =>
+    modules.find((folder) => `${inWorktree(branch, path)}/`.startsWith(`${folder}/`));
+  const ignored = await ignoredPaths(branch, paths.filter((path) => moduleOf(path) === undefined));
+  const problems = paths.flatMap((path) => {
+    const module = moduleOf(path);
+    if (module !== undefined) {
+      return [`${path} lies in the submodule ${module}: it has a history of its own`];
+    }
+    return ignored.has(path) ? [`${path} is ignored by git: a fix of it would be in no commit`] : [];
   });
   if (problems.length === 0) return;
   throw new PthError("EDIT_FAILED", `Cannot apply fix: ${problems[0]}; nothing was changed`, {
@@ -71,6 +69,19 @@ export async function checkCommittable(branch: SessionBranch, paths: readonly st
     problems,
     next: ["Edit the source that the file is made from", "Or change .gitignore first, in a fix of its own"],
   });
+}
+
+/** Tracked files are not ignored, whatever the patterns say. */
+async function ignoredPaths(branch: SessionBranch, paths: string[]): Promise<Set<string>> {
+  if (paths.length === 0) return new Set();
+  const asked = { stdin: paths.map((path) => inWorktree(branch, path)).join("\0"), literal: false };
+  const { code, stdout, stderr } = await branchGit(branch, ["check-ignore", "-z", "--stdin"], asked);
+  // 1 means that none is.
+  if (code !== 0 && code !== 1) {
+    throw new PthError("GIT_FAILED", `Cannot git check-ignore: exited with ${code}`, { output: stderr });
+  }
+  const ignored = new Set(nulSeparated(stdout));
+  return new Set(paths.filter((path) => ignored.has(inWorktree(branch, path))));
 }
 
 async function submodules(branch: SessionBranch): Promise<string[]> {

@@ -76,7 +76,7 @@ function encode(value: string): string {
 }
 
 function decode(value: string): string {
-  if (!/^".*"$/.test(value)) return value;
+  if (!/^".*"$/s.test(value)) return value;
   try {
     const decoded: unknown = JSON.parse(value);
     return typeof decoded === "string" ? decoded : value;

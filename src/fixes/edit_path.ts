@@ -31,21 +31,22 @@ export function checkPath(path: string): string {
 }
 
 /** Where a folder on the way is a link, a path within the plugin's folder may lead anywhere. @throws {Refusal} */
-export async function checkNoLink(folder: string, path: string): Promise<void> {
+export async function checkFolders(folder: string, path: string): Promise<void> {
   const parts = path.split("/").slice(0, -1);
   for (let length = 1; length <= parts.length; length++) {
     const parent = parts.slice(0, length).join("/");
-    const target = await linkTarget(join(folder, parent));
-    if (target !== undefined) {
-      throw new Refusal(`${parent} is a symbolic link to ${target}; name the file by its real path`);
-    }
+    const problem = await obstacle(join(folder, parent));
+    if (problem !== undefined) throw new Refusal(`${parent} is ${problem}`);
   }
 }
 
-/** Where a link leads; undefined for anything else, and where nothing is. */
-async function linkTarget(path: string): Promise<string | undefined> {
+/** What lies where a folder is needed; undefined for a folder, and for nothing. */
+async function obstacle(path: string): Promise<string | undefined> {
   try {
-    return (await lstat(path)).isSymlink ? await readLink(path) : undefined;
+    const info = await lstat(path);
+    if (info.isDirectory) return undefined;
+    if (!info.isSymlink) return "a file, no folder";
+    return `a symbolic link to ${await readLink(path)}; name the file by its real path`;
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;

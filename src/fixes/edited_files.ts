@@ -1,6 +1,6 @@
 /** The plugin's files as they will be: edits go here first, so that nothing is written before all of them apply. */
 import { join } from "node:path";
-import { checkNoLink, checkPath, Refusal } from "./edit_path.ts";
+import { checkFolders, checkPath, Refusal } from "./edit_path.ts";
 import { absent, type FileState, readState, sameState } from "./file_state.ts";
 
 /** One path that differs after the edits. */
@@ -24,10 +24,7 @@ export class EditedFiles {
     const tidy = checkPath(path);
     const known = this.#now.get(tidy);
     if (known) return { path: tidy, state: known };
-    const above = this.#fileAbove(tidy);
-    if (above !== undefined) throw new Refusal(`${above} is a file, no folder`);
-    await checkNoLink(this.folder, tidy);
-    const state = await readState(join(this.folder, tidy));
+    const state = await this.#onDisk(tidy);
     this.#before.set(tidy, state);
     this.#now.set(tidy, state);
     return { path: tidy, state };
@@ -55,11 +52,15 @@ export class EditedFiles {
       .sort((a, b) => order(a) - order(b) || (a.path < b.path ? -1 : 1));
   }
 
-  #fileAbove(path: string): string | undefined {
-    for (let end = path.lastIndexOf("/"); end !== -1; end = path.lastIndexOf("/", end - 1)) {
-      if (this.#now.get(path.slice(0, end))?.kind === "file") return path.slice(0, end);
+  async #onDisk(path: string): Promise<FileState> {
+    for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) {
+      const above = this.#now.get(path.slice(0, end))?.kind;
+      if (above === "file") throw new Refusal(`${path.slice(0, end)} is a file, no folder`);
+      // An edit before this one makes room.
+      if (above === "absent" && this.#before.get(path.slice(0, end))?.kind !== "absent") return absent;
     }
-    return undefined;
+    await checkFolders(this.folder, path);
+    return await readState(join(this.folder, path));
   }
 }
 

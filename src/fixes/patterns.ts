@@ -88,12 +88,16 @@ async function changesOf(branch: SessionBranch): Promise<FileChange[]> {
   const output = await branchOutput(branch, [...log, `${branch.base}..${branch.branch}`], {
     maxBytes: largestLog,
   });
-  return output.split("\0").flatMap((part) => readCommit(branch, part));
+  let commit = "";
+  return output.split("\0").flatMap((part) => {
+    const [first = "", ...lines] = part.trimStart().split("\n");
+    const isCommit = /^[0-9a-f]{40,64}$/.test(first);
+    if (isCommit) commit = first;
+    return readPatch(branch, commit, isCommit ? lines : [first, ...lines]);
+  });
 }
 
-function readCommit(branch: SessionBranch, part: string): FileChange[] {
-  const [commit = "", ...lines] = part.trimStart().split("\n");
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) return [];
+function readPatch(branch: SessionBranch, commit: string, lines: string[]): FileChange[] {
   const changes: FileChange[] = [];
   let file: string | undefined;
   let changed: string[] = [];

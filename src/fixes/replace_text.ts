@@ -61,8 +61,8 @@ function occurrences(text: string, find: string, places: number[]): string {
     const readable = Buffer.from(text, "latin1").toString("utf8");
     return ["`find` occurs 0 times, it must occur once", ...nearestLines(readable, find)].join("\n");
   }
-  const lines = places.slice(0, 10).map((at) => text.slice(0, at).split("\n").length);
-  const more = places.length > 10 ? ", …" : "";
+  const lines = [...new Set(places.slice(0, 50).map((at) => text.slice(0, at).split("\n").length))];
+  const more = places.length > 50 ? ", …" : "";
   return `\`find\` occurs ${places.length} times (lines ${
     lines.join(", ")
   }${more}), it must occur once; give more of the lines around it`;

@@ -21,7 +21,11 @@ export interface PlannedRevert {
   message: string;
 }
 
-/** @throws {PthError} `NO_SUCH_COMMIT`, `REVERT_CONFLICT` with the files and hunks, `INVALID_INPUT`, `GIT_FAILED` */
+/**
+ * Finds out whether a commit can be reverted. Nothing is changed.
+ * @throws {PthError} `NO_SUCH_COMMIT`, `REVERT_CONFLICT` with the files and hunks, `INVALID_INPUT`, `GIT_FAILED`,
+ * `EDIT_FAILED` when uncommitted changes are in the way
+ */
 export async function planRevert(branch: SessionBranch, name: string): Promise<PlannedRevert> {
   await checkOnBranch(branch);
   const { commit, parent, message: original } = await findCommit(branch, name);
@@ -32,6 +36,10 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
       next: ["See the history: pth_get_fix_history({})"],
     });
   }
+  // Files that only look changed (other times, other owners) must not be in the way.
+  await branchGit(branch, ["update-index", "-q", "--refresh"]);
+  const trial = await branchGit(branch, ["read-tree", "-m", "-u", "-n", head, tree]);
+  if (trial.code !== 0) throw inTheWay(commit, trial.stderr);
   const list = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, tree];
   const files = nulSeparated(await branchOutput(branch, list)).map((path) => inPlugin(branch, path));
   const { tests, category, title } = readMessage(original);
@@ -44,14 +52,12 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
   };
 }
 
-/** @throws {PthError} as `planRevert`; `EDIT_FAILED` when uncommitted changes are in the way. Nothing has changed then */
+/** @throws {PthError} as `planRevert`; nothing has changed then */
 export async function revertFix(branch: SessionBranch, name: string): Promise<FixRecord> {
   const { commit, head, tree, message } = await planRevert(branch, name);
   const made = ["commit-tree", "--no-gpg-sign", tree, "-p", head, "-F", "-"];
   const revert = (await branchOutput(branch, [...await identity(branch), ...made], { stdin: message }))
     .trim();
-  // Files that only look changed (other times, other owners) must not be in the way.
-  await branchGit(branch, ["update-index", "-q", "--refresh"]);
   const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
   if (update.code !== 0) throw inTheWay(commit, update.stderr);
   const note = `revert: ${short(commit)}`;
@@ -60,9 +66,9 @@ export async function revertFix(branch: SessionBranch, name: string): Promise<Fi
 }
 
 async function findCommit(branch: SessionBranch, name: string) {
-  const commit =
-    (await branchGit(branch, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]))
-      .stdout.trim();
+  const commit = /^(HEAD(~\d*)?|[0-9a-f]{4,64})$/i.test(name)
+    ? (await branchGit(branch, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).stdout.trim()
+    : "";
   const own = commit === ""
     ? ""
     : await branchOutput(branch, ["rev-list", `${branch.base}..${branch.branch}`, "--"]);

@@ -37,20 +37,23 @@ export const inPlugin = ({ subfolder }: SessionBranch, path: string): string =>
 const settings = ["core.safecrlf=false", "i18n.commitEncoding=UTF-8", "apply.ignoreWhitespace=no"]
   .flatMap((setting) => ["-c", setting]);
 
-type BranchGitOptions = Pick<GitOptions, "signal" | "stdin" | "indexFile" | "workTree" | "maxBytes">;
+interface BranchGitOptions
+  extends Pick<GitOptions, "signal" | "stdin" | "indexFile" | "workTree" | "maxBytes"> {
+  /** Some commands refuse to be told that paths are literal; they take none but on stdin. */
+  literal?: boolean;
+}
 
 /** Runs git on the branch; paths are taken literally. A non-zero exit is a result. */
 export const branchGit = (
   { worktree, gitDir, sessionId }: SessionBranch,
   args: string[],
-  options: BranchGitOptions = {},
+  { literal = true, ...options }: BranchGitOptions = {},
 ): Promise<RunResult> =>
-  git(options.workTree ?? worktree, [...settings, "--literal-pathspecs", ...args], {
-    gitDir,
-    workTree: worktree,
-    sessionId,
-    ...options,
-  });
+  git(
+    options.workTree ?? worktree,
+    [...settings, ...(literal ? ["--literal-pathspecs"] : []), ...args],
+    { gitDir, workTree: worktree, sessionId, ...options },
+  );
 
 /** Standard output of a git command that has to succeed. @throws {PthError} `GIT_FAILED` */
 export async function branchOutput(

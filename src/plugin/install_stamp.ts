@@ -4,7 +4,8 @@ import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 
-const manifests = [
+/** Files that say what an install has to bring. */
+export const manifests = [
   "package.json",
   "package-lock.json",
   "npm-shrinkwrap.json",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { changesText } from "../fix_text.ts";
 import { count, lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
@@ -29,6 +30,8 @@ export default defineTool({
         branch,
         report.report === undefined ? undefined : `Report on the branch: ${report.report}`,
         report.notReported === undefined ? undefined : `No report was written: ${report.notReported}`,
+        report.changes && changesText(report.changes),
+        report.branchKept && report.repository && `It is in ${report.repository}`,
         ...report.kept.map((thing) => `Kept: ${thing}`),
         ...report.leftBehind.map((thing) => `Could not be removed: ${thing}`),
       ),

@@ -1,0 +1,113 @@
+/** Work on the session branch: fixes, what takes them back, and what can be read of them (PTH design §5.5). */
+import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../../machines/model/fix.ts";
+import { PthError } from "../errors.ts";
+import { applyFix, checkFix } from "../fixes/apply_fix.ts";
+import { type DiffOptions, diffSession } from "../fixes/diff_session.ts";
+import { queryHistory, readHistory } from "../fixes/history.ts";
+import { makeRepository } from "../fixes/make_repository.ts";
+import { findPatterns } from "../fixes/patterns.ts";
+import { planRevert, revertFix } from "../fixes/revert_fix.ts";
+import { branchOf, type SessionBranch } from "../fixes/session_branch.ts";
+import type { LiveSession } from "./live_session.ts";
+
+/** The session branch; a scratch folder gets one now, at its first commit. */
+async function ensureBranch(live: LiveSession): Promise<SessionBranch> {
+  const known = branchOf(live.source!);
+  if (known) return known;
+  live.source = await makeRepository(live.source!, live.register);
+  live.note(`The session has a branch from now on: ${live.source.branch} in ${live.source.repository}.`);
+  return branchOf(live.source)!;
+}
+
+/** What git keeps, it keeps for ever. @throws {PthError} `INVALID_INPUT` */
+function checkSecrets(live: LiveSession, { edits, title, body, tests, category }: FixRequest): void {
+  const written = edits.map((edit) => "find" in edit ? { replace: edit.replace } : edit);
+  const text = JSON.stringify([written, title, body, tests, category]);
+  if (live.redact.text(text) === text) return;
+  throw new PthError("INVALID_INPUT", "Cannot apply fix: it would write the value of a secret into git", {
+    next: ["Read the value from the server's environment variable instead"],
+  });
+}
+
+async function check(live: LiveSession, { request }: { request: FixRequest }): Promise<{ files: string[] }> {
+  checkSecrets(live, request);
+  const changes = await checkFix(await ensureBranch(live), request);
+  return { files: changes.map(({ path }) => path) };
+}
+
+async function apply(
+  live: LiveSession,
+  { request, snapshot }: { request: FixRequest; snapshot?: string },
+): Promise<FixRecord> {
+  checkSecrets(live, request);
+  const fix = await applyFix(await ensureBranch(live), request);
+  if (snapshot !== undefined) {
+    live.fixSnapshots.set(fix.commit, { snapshot, environment: live.environments });
+  }
+  return fix;
+}
+
+/** @throws {PthError} `NO_SUCH_COMMIT` in a session that has no commit yet */
+function existingBranch({ source }: LiveSession, commit: string): SessionBranch {
+  const branch = branchOf(source!);
+  if (branch) return branch;
+  throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${commit}: the session has no commit yet`, {
+    next: ["Apply a fix first: pth_apply_fix"],
+  });
+}
+
+/** Says whether it can be reverted, and which snapshot of the environment as it is now goes with it. */
+async function checkRevert(
+  live: LiveSession,
+  { commit: name }: { commit: string },
+): Promise<{ commit: string; snapshot?: string; lostSnapshot: boolean }> {
+  const { commit } = await planRevert(existingBranch(live, name), name);
+  const gate = live.fixSnapshots.get(commit);
+  if (!gate) return { commit, lostSnapshot: false };
+  const there = live.environment !== undefined && gate.environment === live.environments;
+  return there ? { commit, snapshot: gate.snapshot, lostSnapshot: false } : { commit, lostSnapshot: true };
+}
+
+const revert = (live: LiveSession, { commit }: { commit: string }): Promise<FixRecord> =>
+  revertFix(existingBranch(live, commit), commit);
+
+async function history(live: LiveSession, query: FixQuery): Promise<FixHistory> {
+  const branch = branchOf(live.source!);
+  if (!branch) return { records: [], total: 0, patterns: { oscillating: [], repeated: [] } };
+  const all = await readHistory(branch);
+  return {
+    records: queryHistory(all, query),
+    total: all.length,
+    patterns: await findPatterns(branch, all),
+  };
+}
+
+async function diff(live: LiveSession, options: DiffOptions): Promise<SessionDiff | undefined> {
+  const branch = branchOf(live.source!);
+  return branch && await diffSession(branch, options);
+}
+
+/** Forgets a snapshot that was taken for a fix, by name or by the fix's commit. */
+async function dropSnapshot(
+  live: LiveSession,
+  { commit, snapshot }: { commit?: string; snapshot?: string },
+): Promise<{ dropped: boolean }> {
+  const gate = commit === undefined ? undefined : live.fixSnapshots.get(commit);
+  if (commit !== undefined) live.fixSnapshots.delete(commit);
+  const name = snapshot ?? gate?.snapshot;
+  const gone = !live.environment || (gate !== undefined && gate.environment !== live.environments);
+  if (name === undefined || gone) return { dropped: false };
+  const { runtime, info } = live.requireEnvironment();
+  await runtime.dropSnapshot(info.handle, name);
+  return { dropped: true };
+}
+
+export const fixWork = {
+  check_fix: check,
+  apply_fix: apply,
+  check_revert: checkRevert,
+  revert_fix: revert,
+  fix_history: history,
+  diff_session: diff,
+  drop_fix_snapshot: dropSnapshot,
+};

@@ -1,0 +1,63 @@
+/** Fixes in a few lines. */
+import type { FixPatterns, FixRecord, SessionDiff } from "../../machines/model/fix.ts";
+import type { ReloadReport } from "../harness.ts";
+import { count, firstLine, lines } from "./words.ts";
+
+export const short = (commit: string): string => commit.slice(0, 10);
+
+/** One row of the history. */
+export function fixRow({ commit, type, title, tests, files, ...fix }: FixRecord): string {
+  const facts = [
+    fix.category,
+    fix.iteration === undefined ? undefined : `iteration ${fix.iteration}`,
+    fix.distro,
+    tests.length > 0 ? `for ${tests.map((test) => firstLine(test, 60)).join(", ")}` : undefined,
+    files.length > 0 ? `in ${files.join(", ")}` : undefined,
+    fix.revertedBy === undefined ? undefined : `reverted by ${short(fix.revertedBy)}`,
+  ].filter((fact) => fact !== undefined);
+  const what = type === "other" ? "by hand" : type;
+  return `- ${short(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+}
+
+export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] => [
+  ...oscillating.map(({ test, commits }) =>
+    `Back and forth: ${firstLine(test, 60)} was fixed, disturbed and fixed again (${
+      commits.map(short).join(", ")
+    })`
+  ),
+  ...repeated.map(({ file, commits }) =>
+    `Again: ${commits.map(short).join(", ")} make the same change of ${file}`
+  ),
+];
+
+export function reloadText(reload: ReloadReport | undefined): string {
+  if (!reload) return 'Next: pth_reload_plugin({}), then pth_run_test_suite({ status: "failed" }).';
+  const { added, removed, changed, total } = reload.tools;
+  const differences = [
+    added.length > 0 && `added ${added.join(", ")}`,
+    removed.length > 0 && `removed ${removed.join(", ")}`,
+    changed.length > 0 && `changed ${changed.join(", ")}`,
+  ].filter((part) => part !== false);
+  return lines(
+    `The plugin runs with it: ${count(total, "tool")}${
+      differences.length > 0 ? ` (${differences.join("; ")})` : ""
+    }`,
+    ...reload.closed.flatMap(({ orphans }) => orphans).map((orphan) =>
+      `The old server left a process behind: ${orphan}`
+    ),
+    'Next: pth_run_test_suite({ status: "failed" }).',
+  );
+}
+
+/** `2 files changed, 10 lines added, 3 removed`. */
+export const changesText = (changes: { files: number; added: number; removed: number }): string =>
+  `${count(changes.files, "file")} changed, ${
+    count(changes.added, "line")
+  } added, ${changes.removed} removed`;
+
+export const diffRows = ({ files }: SessionDiff): string[] =>
+  files.map(({ path, from, added, removed }) =>
+    `- ${from === undefined ? "" : `${from} → `}${path}: ${
+      added === undefined ? "binary" : `+${added} −${removed ?? 0}`
+    }`
+  );
