@@ -32,7 +32,9 @@ export async function updateDocs(
   const update = {
     path,
     changed: text !== old,
-    diff: text === old ? "" : createTwoFilesPatch(`a/${path}`, `b/${path}`, old ?? "", text).replace(/^=+\n/, ""),
+    diff: text === old
+      ? ""
+      : createTwoFilesPatch(`a/${path}`, `b/${path}`, old ?? "", text).replace(/^=+\n/, ""),
     undocumented: names.filter((tool) => !documented.includes(tool)),
     withoutExample: names.filter((tool) => !examples.has(tool)),
   };

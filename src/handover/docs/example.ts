@@ -22,7 +22,8 @@ export function betterExample(
 ): ToolExample | undefined {
   if (outcome === undefined || outcome.isError || "refuses" in test.expect) return known;
   const byHand = test.generatedFrom === "manual";
-  const better = known === undefined || (known.output === "" && outcome.text !== "") || (byHand && !known.byHand);
+  const better = known === undefined || (known.output === "" && outcome.text !== "") ||
+    (byHand && !known.byHand);
   if (!better) return known;
   return { test: test.name, input: test.input ?? {}, output: outcome.text.slice(0, longest), byHand };
 }

@@ -1,0 +1,19 @@
+import t from "tap";
+import { readOptions } from "../../../src/ci_runner/options.ts";
+
+t.test("options are read", (t) => {
+  t.match(readOptions(["--junit", "j.xml", "--tap", "--no-build"]), {
+    junit: "j.xml",
+    tap: true,
+    noBuild: true,
+  });
+  t.match(readOptions([]), { help: false, tap: false, noBuild: false });
+  t.end();
+});
+
+t.test("an unknown option, a missing value and a stray word are wrong use", (t) => {
+  for (const args of [["--jnit", "x"], ["--junit"], ["tests.yaml"]]) {
+    t.throws(() => readOptions(args), { code: "INVALID_INPUT", exitCode: 2 }, args.join(" "));
+  }
+  t.end();
+});
