@@ -13,6 +13,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/generate.ts"),
   },
   {
+    name: "export-ci",
+    summary: "write a plugin's tests so that they run in CI without PTH",
+    load: () => import("./commands/export_ci.ts"),
+  },
+  {
     name: "preflight",
     summary: "check that this machine, and a plugin, are ready",
     load: () => import("./commands/preflight.ts"),

@@ -14,7 +14,7 @@ async function pth(...args: string[]) {
 t.test("pth alone prints help on stdout, a wrong command what was meant", async (t) => {
   const alone = await pth();
   t.equal(alone.exitCode, 0);
-  for (const name of ["run", "generate", "preflight", "images", "clean", "mcp"]) {
+  for (const name of ["run", "generate", "export-ci", "preflight", "images", "clean", "mcp"]) {
     t.match(alone.stdout(), name);
   }
   const wrong = await pth("rnu");

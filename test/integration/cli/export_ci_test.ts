@@ -1,0 +1,109 @@
+// test: timeout=240
+/** `pth export-ci` from a folder to tests that run on their own. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { exists, readDir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { run } from "../../../src/platform/process.ts";
+import { pth } from "./pth.ts";
+
+t.setTimeout(230_000);
+
+/** A server of one file, which needs no install, keeps a secret and uses a variable. */
+const server = `
+import { createInterface } from "node:readline";
+const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+const call = (text) => typeof text !== "string"
+  ? { isError: true, content: [{ type: "text", text: "text is missing or no string" }] }
+  : { content: [{ type: "text", text: text + " from " + process.env.REGION + " " + process.env.TOKEN?.length }] };
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === "initialize") {
+    answer(id, { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+  } else if (method === "tools/list") answer(id, { tools: [{ name: "greet", description: "Greets.", inputSchema }] });
+  else if (method === "tools/call") answer(id, call(params.arguments?.text));
+  else if (method === "ping") answer(id, {});
+  else console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no such method" } }));
+});
+`;
+
+async function makePlace(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), "pth-export-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const plugin = join(folder, "a plugin");
+  await mkdir(plugin);
+  await writeTextFile(join(plugin, "server.mjs"), server);
+  await writeTextFile(
+    join(folder, "tests.yaml"),
+    'name: greets\ntool: greet\ninput: { text: hi }\nexpect: { output_equals: "hi from ${env:REGION} 12" }\n' +
+      "setup:\n  - exec: touch made\nverify:\n  - exec: ls made\n    expect_stdout_contains: made\nteardown:\n  - exec: rm made\n",
+  );
+  const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
+  return { folder, plugin, env };
+}
+
+t.test("tests exported by the CLI run without PTH, with secrets from the job's environment", async (t) => {
+  const { folder, plugin, env } = await makePlace(t);
+  const args = [
+    "--env",
+    "host",
+    "--var",
+    "REGION=eu",
+    "--secret",
+    "TOKEN",
+    "--tests",
+    join(folder, "tests.yaml"),
+  ];
+  const exported = await pth(["export-ci", plugin, "--output", plugin, ...args], {
+    env: { ...env, TOKEN: "s3cret-value" },
+  });
+  t.equal(exported.code, 0, exported.stderr);
+  t.match(exported.stdout, "1 tests exported");
+  t.match(exported.stdout, "TOKEN");
+  const runner = join(plugin, ".pth/ci/run-tests.mjs");
+  for (
+    const file of [
+      runner,
+      join(plugin, ".github/workflows/pth-tests.yml"),
+      join(plugin, ".pth/ci/tests.yaml"),
+    ]
+  ) {
+    const text = await readTextFile(file);
+    t.notMatch(text, "s3cret-value", `${file} holds no secret`);
+    t.notMatch(text, folder, `${file} names no folder of this machine`);
+  }
+
+  await run(["npm", "install", "--prefix", join(plugin, ".pth/ci"), "--no-audit", "--no-fund"]);
+  const without = await run(["node", runner], { cwd: plugin, env: { TOKEN: "" } });
+  t.equal(without.code, 2, "a secret without a value");
+  t.match(without.stderr, "TOKEN");
+  const green = await run(["node", runner], { cwd: folder, env: { TOKEN: "another-one!" } });
+  t.equal(green.code, 0, green.stdout + green.stderr);
+  t.notMatch(green.stdout, "another-one!");
+
+  await writeTextFile(join(plugin, "server.mjs"), server.replace('" from "', '" to "'));
+  t.equal(
+    (await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } })).code,
+    1,
+    "a planted fault",
+  );
+  await writeTextFile(join(plugin, ".pth/ci/tests.yaml"), "name: x\ntool: greet\nexpcet: {}\n");
+  const misspelt = await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
+  t.equal(misspelt.code, 2, "a test file with a mistake");
+  t.match(misspelt.stderr, /did you mean "expect"/);
+});
+
+t.test("wrong use is told before anything starts", async (t) => {
+  const { folder, plugin, env } = await makePlace(t);
+  const without = await pth(["export-ci", plugin], { env });
+  t.equal(without.code, 2);
+  t.match(without.stderr, "--output");
+  const file = join(folder, "tests.yaml");
+  const unwritable = await pth(["export-ci", plugin, "--output", join(file, "x")], { env });
+  t.equal(unwritable.code, 2);
+  t.notOk(await exists(join(folder, "worktrees")), "nothing was made");
+  for await (const { name } of readDir(plugin)) t.not(name, ".pth");
+});
