@@ -50,15 +50,19 @@ async function conflictError(
     path: inPlugin(branch, path),
     hunks: hunksIn(await readTextIfExists(join(merged, path)) ?? ""),
   })));
-  const later = await branchOutput(branch, ["log", "--format=%h %s", `${commit}..HEAD`, "--", ...paths]);
+  const log = ["log", "--no-show-signature", "--format=%h %s", `${commit}..HEAD`, "--", ...paths];
+  const laterCommits = (await branchOutput(branch, log)).split("\n").filter((line) => line !== "");
   const files = conflicts.map(({ path }) => path).join(", ");
   return new PthError(
     "REVERT_CONFLICT",
     `Cannot revert ${commit.slice(0, 10)}: later changes of ${files} conflict; nothing was changed`,
     {
-      output: conflicts.map(({ path, hunks }) => `${path}:\n${hunks.join("\n…\n")}`).join("\n\n"),
+      output: [
+        ...conflicts.map(({ path, hunks }) => `${path}:\n${hunks.join("\n…\n")}`),
+        ["Later commits of these files:", ...laterCommits].join("\n"),
+      ].join("\n\n"),
       conflicts,
-      laterCommits: later.split("\n").filter((line) => line !== ""),
+      laterCommits,
       next: [
         "Revert the later commits first, newest first (pth_revert_fix)",
         "Or bring the old text back with pth_apply_fix",

@@ -38,7 +38,8 @@ function problemsOf(issue: Issue): Problem[] {
       message: "there is no such argument",
     }));
   }
-  if (issue.code === "invalid_union") {
+  // A union that names its choices itself says more than all their complaints together.
+  if (issue.code === "invalid_union" && issue.message === "Invalid input") {
     const options = issue.errors.flat().map(({ message }) => message.replace(/^Invalid \w+: /, ""));
     return [{ field, message: [...new Set(options)].join(", or ") || issue.message }];
   }
