@@ -4,20 +4,16 @@ import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
 import type { CiExport, DocsUpdate, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { filterTests } from "../testing/plan.ts";
-import { ask } from "./ask.ts";
 import { failuresOf } from "./diagnose_command.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { testCommands } from "./test_commands.ts";
+import { workOnBranch } from "./work_on_branch.ts";
 
 type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "updateDocs">;
 
 export function branchCommands(context: SessionContext): BranchCommands {
   const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
-    withProgress(
-      context,
-      options,
-      () => ask<Result>(context.actor, { type: "session.work", kind, args }, { signal: options.signal }),
-    );
+    withProgress(context, options, () => workOnBranch<Result>(context, kind, args, options));
   return {
     diagnose: ({ tests }, options) =>
       work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
@@ -36,7 +32,7 @@ export async function handOver(
   try {
     const report = testCommands(context).report();
     const args = { report, always };
-    return await ask<HandedOver>(context.actor, { type: "session.work", kind: "hand_over", args });
+    return await workOnBranch<HandedOver>(context, "hand_over", args);
   } catch (error) {
     return { notReported: messageOf(error) };
   }

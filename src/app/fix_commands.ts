@@ -5,6 +5,7 @@ import type { AppliedFix, ReloadReport, RequestOptions, RevertedFix, SessionComm
 import { manifests } from "../plugin/install_stamp.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
+import { workOnBranch } from "./work_on_branch.ts";
 
 type FixCommands = Pick<
   SessionCommands,
@@ -14,8 +15,8 @@ type Others = Pick<SessionCommands, "load" | "reload" | "snapshot">;
 
 export function fixCommands(context: SessionContext, others: Others): FixCommands {
   const { actor, live } = context;
-  const work = <Result>(kind: string, args: object, { signal }: RequestOptions = {}) =>
-    ask<Result>(actor, { type: "session.work", kind, args: { ...args } }, { signal });
+  const work = <Result>(kind: string, args: object, options?: RequestOptions) =>
+    workOnBranch<Result>(context, kind, args, options);
 
   async function applyFix(
     { reload = false, ...request }: FixRequest & { reload?: boolean },

@@ -1,4 +1,5 @@
 /** A fix: its edits checked, written and committed, or nothing of it (PTH design §5.5). */
+import { Buffer } from "node:buffer";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
 import { writeChanges } from "./apply_edits.ts";
@@ -6,11 +7,21 @@ import { applyPatch } from "./apply_patch.ts";
 import { checkCommittable, commitFiles } from "./commit_files.ts";
 import { readMessage, writeMessage } from "./commit_message.ts";
 import type { Change } from "./edited_files.ts";
+import type { FileState } from "./file_state.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
+import { makeRedactor } from "../session/redact.ts";
 import { pluginFolder, type SessionBranch } from "./session_branch.ts";
 
-/** What the fix would change, without changing it. @throws {PthError} `EDIT_FAILED`, `INVALID_INPUT`, `GIT_FAILED` */
-export async function checkFix(branch: SessionBranch, { title, edits }: FixRequest): Promise<Change[]> {
+/**
+ * What the fix would change, without changing it.
+ * @param secrets values that must not get into git; what a file holds already is not judged
+ * @throws {PthError} `EDIT_FAILED`, `INVALID_INPUT`, `GIT_FAILED`
+ */
+export async function checkFix(
+  branch: SessionBranch,
+  { title, edits }: FixRequest,
+  secrets: readonly string[] = [],
+): Promise<Change[]> {
   if (plainTitle(title) === "") {
     throw new PthError("INVALID_INPUT", "Cannot commit fix: it has no title", {
       next: ["Say in a few words what it does"],
@@ -25,20 +36,28 @@ export async function checkFix(branch: SessionBranch, { title, edits }: FixReque
     (files, patch) => applyPatch(branch, files, patch),
   );
   await checkCommittable(branch, changes.map(({ path }) => path));
+  checkSecrets(changes, secrets);
   return changes;
 }
 
-/** @throws {PthError} `EDIT_FAILED`, `GIT_FAILED` …; the worktree and the branch are then as before */
-export async function applyFix(branch: SessionBranch, request: FixRequest): Promise<FixRecord> {
-  const changes = await checkFix(branch, request);
+/**
+ * @param secrets values that must not get into git
+ * @throws {PthError} `EDIT_FAILED`, `GIT_FAILED` …; the worktree and the branch are then as before
+ */
+export async function applyFix(
+  branch: SessionBranch,
+  request: FixRequest,
+  secrets: readonly string[] = [],
+): Promise<FixRecord> {
+  const changes = await checkFix(branch, request, secrets);
   const files = changes.map(({ path }) => path).sort();
-  const message = writeMessage({
+  const message = makeRedactor(secrets).text(writeMessage({
     ...request,
     type: "fix",
     title: plainTitle(request.title),
     tests: [...new Set(request.tests)],
     files,
-  });
+  }));
   const undo = await writeChanges(pluginFolder(branch), changes);
   try {
     const commit = await commitFiles(branch, files, message);
@@ -64,6 +83,20 @@ export function recordOf(commit: string, message: string): FixRecord {
     ...(distro === undefined ? {} : { distro }),
     ...(reverts === undefined ? {} : { reverts }),
   };
+}
+
+/** What git keeps, it keeps for ever. @throws {PthError} `INVALID_INPUT` */
+function checkSecrets(changes: readonly Change[], secrets: readonly string[]): void {
+  const { text: redact } = makeRedactor(secrets);
+  const tells = (state: FileState) => {
+    const text = state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
+    return redact(text) !== text;
+  };
+  const found = changes.find(({ before, after }) => tells(after) && !tells(before));
+  if (!found) return;
+  throw new PthError("INVALID_INPUT", `Cannot apply fix: ${found.path} would hold the value of a secret`, {
+    next: ["Read the value from the server's environment variable instead"],
+  });
 }
 
 /** Callers like to write the prefix that is added anyway. */

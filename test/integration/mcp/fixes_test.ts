@@ -179,7 +179,12 @@ t.test("a failing test is fixed, reverted, fixed again; the branch tells the sto
   t.equal(total, 3);
   t.match(patterns, { oscillating: [{ test: "adds two numbers" }], repeated: [{ file: "add.mjs" }] });
   t.match(history.text, "Back and forth: adds two numbers");
-  t.match((await succeed(t, "pth_get_fix_history", { file: "server.mjs" })).data, { commits: [] });
+  const together = [
+    succeed(t, "pth_get_fix_history", { file: "server.mjs" }),
+    succeed(t, "pth_diff_session", { stat: true }),
+    succeed(t, "pth_get_fix_history", { category: "wrong-output" }),
+  ];
+  t.match((await Promise.all(together)).map(({ data }) => data["commits"]), [[], 3, [{}, {}]]);
 
   const louder = { path: "add.mjs", find: "a + b;", replace: "Number(a) + Number(b);" };
   const later = await succeed(t, "pth_apply_fix", { title: "convert", edits: [louder] });

@@ -287,3 +287,17 @@ t.test("a new file's bytes are exactly its content", async (t) => {
   t.equal(Buffer.compare(await readFile(join(plugin, "ünï/ç ode.txt")), Buffer.from(content)), 0);
   t.equal(userGit(plugin, "status", "--porcelain"), "");
 });
+
+t.test("a secret's value does not get into git, nor into the message", async (t) => {
+  const { branch, plugin } = await session(t, { more: { "known.txt": "tok-3n-secret, long in git\n" } });
+  const secrets = ["tok-3n-secret"];
+  const leak = request([{ path: "src/a.ts", find: "one", replace: "tok-3n-secret" }]);
+  t.equal((await rejection(applyFix(branch, leak, secrets))).code, "INVALID_INPUT");
+  t.match(await textOf(plugin, "src/a.ts"), /^one/);
+  const known = request([{ path: "known.txt", find: "long", replace: "short" }], {
+    title: "use tok-3n-secret",
+    body: "the tok-3n-secret",
+  });
+  const { commit } = await applyFix(branch, known, secrets);
+  t.notMatch(userGit(plugin, "log", "-1", "--format=%B", commit), /tok-3n/);
+});
