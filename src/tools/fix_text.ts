@@ -31,7 +31,7 @@ export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] =>
 ];
 
 export function reloadText(reload: ReloadReport | undefined): string {
-  if (!reload) return 'Next: pth_reload_plugin({}), then pth_run_test_suite({ status: "failed" }).';
+  if (!reload) return "Next: pth_reload_plugin({}), then pth_run_test_suite({ failedOnly: true }).";
   const { added, removed, changed, total } = reload.tools;
   const differences = [
     added.length > 0 && `added ${added.join(", ")}`,
@@ -45,7 +45,7 @@ export function reloadText(reload: ReloadReport | undefined): string {
     ...reload.closed.flatMap(({ orphans }) => orphans).map((orphan) =>
       `The old server left a process behind: ${orphan}`
     ),
-    'Next: pth_run_test_suite({ status: "failed" }).',
+    "Next: pth_run_test_suite({ failedOnly: true }).",
   );
 }
 

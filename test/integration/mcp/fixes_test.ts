@@ -216,32 +216,42 @@ t.test("a failing test is fixed, reverted, fixed again; the branch tells the sto
   t.match(git(path, "show", `${ended.data["branch"]}:add.mjs`), "a + b");
 });
 
-t.test("a fix with a snapshot is rolled back in the environment, too", slow, async (t) => {
-  const path = await writePlugin("gated");
-  git(path, "init", "--quiet");
-  git(path, "add", "--all");
-  git(path, "commit", "--quiet", "--message=first");
-  await begin(t, path, "sandbox");
-  const exec = async (command: string) =>
-    (await succeed(t, "pth_exec_in_environment", { command })).data as { stdout: string };
-  await exec("echo before > /etc/pth-marker");
-  const applied = await succeed(t, "pth_apply_fix", {
-    title: "add",
-    edits: [right],
-    snapshot: true,
-    reload: true,
+for (const runtime of ["sandbox", "docker"]) {
+  t.test(`a fix with a snapshot is rolled back in ${runtime}, too`, slow, async (t) => {
+    const path = await writePlugin(`gated in ${runtime}`);
+    git(path, "init", "--quiet");
+    git(path, "add", "--all");
+    git(path, "commit", "--quiet", "--message=first");
+    await succeed(t, "pth_start_session", { pluginPath: path });
+    const provisioned = await call("pth_provision_environment", { runtime });
+    if (/\[(RUNTIME_UNAVAILABLE|IMAGE_MISSING)\]/.test(provisioned.text)) {
+      t.pass(`${runtime} is not ready here`, { skip: provisioned.text });
+      await succeed(t, "pth_end_session");
+      return;
+    }
+    t.notOk(provisioned.isError, provisioned.text);
+    await succeed(t, "pth_load_plugin");
+    const exec = async (command: string) =>
+      (await succeed(t, "pth_exec_in_environment", { command })).data as { stdout: string };
+    await exec("echo before > /etc/pth-marker");
+    const applied = await succeed(t, "pth_apply_fix", {
+      title: "add",
+      edits: [right],
+      snapshot: true,
+      reload: true,
+    });
+    const { commit } = applied.data["fix"] as FixRecord;
+    await exec("echo after > /etc/pth-marker; touch /usr/local/installed");
+    t.match(await verdict(t), { failed: 0 });
+    const reverted = await succeed(t, "pth_revert_fix", { commit });
+    t.match(reverted.data, { rolledBack: true, lostSnapshot: false });
+    t.match(await exec("cat /etc/pth-marker; ls /usr/local/installed 2>&1"), {
+      stdout: /^before\n.*No such file/,
+    });
+    t.match(await verdict(t), { failed: 1 }, "the plugin runs again, without the fix");
+    await succeed(t, "pth_end_session");
   });
-  const { commit } = applied.data["fix"] as FixRecord;
-  await exec("echo after > /etc/pth-marker; touch /usr/local/installed");
-  t.match(await verdict(t), { failed: 0 });
-  const reverted = await succeed(t, "pth_revert_fix", { commit });
-  t.match(reverted.data, { rolledBack: true, lostSnapshot: false });
-  t.match(await exec("cat /etc/pth-marker; ls /usr/local/installed 2>&1"), {
-    stdout: /^before\n.*No such file/,
-  });
-  t.match(await verdict(t), { failed: 1 }, "the plugin runs again, without the fix");
-  await succeed(t, "pth_end_session");
-});
+}
 
 t.test(
   "a plugin without git gets a repository with its first fix; secrets stay out of it",
