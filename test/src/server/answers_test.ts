@@ -1,9 +1,10 @@
 /** What each tool asks of the session, and what it makes of the answer. */
 import t from "tap";
+import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { EnvironmentInfo, PluginInfo } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { Harness, SessionCommands } from "../../../src/harness.ts";
+import type { Harness, ReloadReport, SessionCommands } from "../../../src/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, textOf } from "./connected_client.ts";
 
@@ -76,6 +77,21 @@ const test: TestCase = {
   tags: [],
   generatedFrom: "manual",
   file: ".pth/tests/echo.yaml",
+};
+const fix: FixRecord = {
+  commit: "a".repeat(40),
+  type: "fix",
+  title: "add",
+  body: "",
+  tests: ["echo says"],
+  category: "wrong-output",
+  iteration: 2,
+  files: ["a.ts"],
+  at: "2026-01-01T00:00:00Z",
+};
+const reload: ReloadReport = {
+  closed: [],
+  tools: { added: [], removed: [], changed: ["echo"], total: 1 },
 };
 const failure: TestResult = {
   id: "echo-says",
@@ -403,6 +419,63 @@ const cases: Case[] = [
     text: /^Test echo-says saved/,
     data: { test: { id: "echo-says" } },
   },
+  {
+    tool: "pth_apply_fix",
+    input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
+    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }) },
+    text:
+      /^Fix committed: aaaa[^]*- a{10} fix: add \(wrong-output; iteration 2; for echo says; in a\.ts\)[^]*saved before/,
+    data: { fix: { commit: fix.commit }, snapshot: "before-fix-1" },
+  },
+  {
+    tool: "pth_revert_fix",
+    input: { commit: "aaaaaaaaaa" },
+    commands: {
+      revertFix: ok({ revert: { ...fix, type: "revert" }, rolledBack: true, lostSnapshot: false, reload }),
+    },
+    text:
+      /^Reverted: aaaa[^]*environment is as it was before[^]*The plugin runs with it: 1 tool \(changed echo\)/,
+    data: { rolledBack: true, reload: { tools: { total: 1 } } },
+  },
+  {
+    tool: "pth_get_fix_history",
+    input: { iteration: "2" },
+    commands: {
+      fixHistory: ok({
+        records: [fix],
+        total: 3,
+        patterns: {
+          oscillating: [{ test: "echo says", commits: [fix.commit] }],
+          repeated: [{ file: "a.ts", commits: [fix.commit] }],
+        },
+      }),
+    },
+    text: /^1 of 3 commits match\n- a{10} fix: add[^]*\nBack and forth: echo says[^]*\nAgain: a{10} make/,
+    data: { total: 3, commits: [{ commit: fix.commit }] },
+  },
+  {
+    tool: "pth_diff_session",
+    commands: {
+      diffSession: ok({
+        base: "b".repeat(40),
+        head: fix.commit,
+        commits: 1,
+        added: 1,
+        removed: 2,
+        files: [{ path: "a.ts", added: 1, removed: 2 }, { path: "new.png", from: "old.png" }],
+        diff: "--- a/a.ts\n",
+      }),
+    },
+    text:
+      /^1 commit since b{10}: 2 files changed, 1 line added, 2 removed\n- a\.ts: \+1 −2\n- old\.png → new\.png: binary\n--- a/,
+    data: { commits: 1, diff: "--- a/a.ts\n" },
+  },
+  {
+    tool: "pth_diff_session",
+    commands: { diffSession: ok(undefined) },
+    text: /^Nothing is committed/,
+    data: { commits: 0, files: [] },
+  },
 ];
 
 for (const { tool, input, commands, rebuildImages, text, data } of cases) {
@@ -431,7 +504,8 @@ t.test("a tool that the plugin does not have is refused with those that it has",
 
 t.test("every session tool is in this table", (t) => {
   const covered = new Set(cases.map(({ tool }) => tool));
-  const elsewhere = ["pth_end_session"];
+  // Those whose answers only a real session gives: test/integration/mcp shows them.
+  const elsewhere = ["pth_diagnose_failure", "pth_update_plugin_docs", "pth_end_session", "pth_export_ci"];
   const missing = registry.filter(({ name, definition }) => !definition.dormant && !covered.has(name));
   t.strictSame(missing.map(({ name }) => name), elsewhere);
   t.end();
