@@ -62,15 +62,17 @@ async function changesOf(
 const nameOf = ({ environmentId, runtime }: EnvironmentHandle): string =>
   `${runtime} environment ${environmentId}`;
 
-/** `--keep`: everything stays, and the register says that it was on purpose. */
+/** `--keep`: everything stays that can outlive this process, and the register says that it was on purpose. */
 async function leave(
   live: LiveSession,
   source: SessionSource,
   environment: EnvironmentInfo | undefined,
 ): Promise<SessionEnd> {
+  const stays = live.environment?.runtime.abilities.outlivesOwner === true;
+  if (live.environment && !stays) await live.environment.runtime.destroy(live.environment.info.handle);
   await live.register.close({ kept: true });
   const kept = [source.worktree];
-  if (environment) kept.push(nameOf(environment.handle));
+  if (environment && stays) kept.push(nameOf(environment.handle));
   if (source.branch) kept.push(`branch ${source.branch}`);
   return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
 }
