@@ -57,6 +57,7 @@ async function connectWhenListening(
   const deadline = performance.now() + options.timeoutMs;
   let kind: HttpWireOptions["kind"] = "streamable";
   let refused: unknown;
+  let foundGone = false;
   for (;;) {
     const left = deadline - performance.now();
     const timeoutMs = Math.max(1, Math.round(left));
@@ -77,9 +78,13 @@ async function connectWhenListening(
         refused = error;
       } else if (kind === "sse" && !unreached && error instanceof PthError && error.code === "START_FAILED") {
         throw refused;
-      } else if (!unreached || left <= retryMs || await isGone(server)) {
+      } else if (!unreached || left <= retryMs || foundGone) {
         throw error;
-      } else await sleep(retryMs);
+      } else {
+        // One that ended during the attempt is asked once more: the error then tells its exit code.
+        foundGone = await isGone(server);
+        if (!foundGone) await sleep(retryMs);
+      }
     }
   }
 }
