@@ -1,0 +1,37 @@
+/** All requests of one session, put together from its parts. */
+import type { SessionInfo } from "../../machines/model/session.ts";
+import type { LiveSession } from "../actors/live_session.ts";
+import type { SessionCommands } from "../harness.ts";
+import { branchCommands } from "./branch_commands.ts";
+import { environmentCommands } from "./environment_commands.ts";
+import { fixCommands } from "./fix_commands.ts";
+import { pluginCommands } from "./plugin_commands.ts";
+import type { SessionContext } from "./session_context.ts";
+import { testCommands } from "./test_commands.ts";
+
+export function sessionCommands(context: SessionContext): SessionCommands {
+  const plugin = pluginCommands(context);
+  const environment = environmentCommands(context, plugin);
+  return {
+    info: () => sessionInfo(context.live, describeState(context)),
+    timings: () => context.live.timings,
+    ...environment,
+    ...plugin,
+    ...testCommands(context),
+    ...branchCommands(context),
+    ...fixCommands(context, { ...plugin, ...environment }),
+  };
+}
+
+export const sessionInfo = (live: LiveSession, status: string): SessionInfo => ({
+  sessionId: live.sessionId,
+  source: live.source!,
+  status,
+});
+
+function describeState({ actor }: SessionContext): string {
+  const { value } = actor.getSnapshot();
+  if (typeof value === "string" || !("open" in value)) return "ending";
+  const open = value.open as Record<string, string>;
+  return Object.entries(open).map(([part, state]) => `${part} ${state}`).join(", ");
+}

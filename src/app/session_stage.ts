@@ -1,0 +1,185 @@
+/** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
+import type { ActorRefFrom } from "xstate";
+import type { harnessMachine } from "../../machines/harness_machine.ts";
+import type { SessionInfo, Target } from "../../machines/model/session.ts";
+import type { SessionEnd } from "../../machines/session_machine.ts";
+import { LiveSession } from "../actors/live_session.ts";
+import { PthError } from "../errors.ts";
+import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
+import { redacted } from "../session/redact.ts";
+import { openRegister } from "../session/register.ts";
+import { handOver } from "./branch_commands.ts";
+import type { FactBus } from "./fact_bus.ts";
+import { sessionCommands, sessionInfo } from "./session_commands.ts";
+import type { SessionContext } from "./session_context.ts";
+
+type HarnessActor = ActorRefFrom<typeof harnessMachine>;
+type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;
+
+/** How the session went off the stage. */
+interface Ended {
+  end: SessionEnd | undefined;
+  error: unknown;
+}
+
+interface OnStage {
+  live: LiveSession;
+  mode: "run" | "session";
+  /** Resolves once the session has ended and nothing of it is left on stage. */
+  ended: Promise<Ended>;
+  context?: SessionContext;
+  commands?: SessionCommands;
+}
+
+export class SessionStage {
+  readonly #bus: FactBus;
+  #actor: HarnessActor | undefined;
+  #onStage: OnStage | undefined;
+  #hide = (text: string): string => text;
+
+  constructor(bus: FactBus) {
+    this.#bus = bus;
+  }
+
+  /** The harness actor, whose slots look their session up here. */
+  attach(actor: HarnessActor): void {
+    this.#actor = actor;
+  }
+
+  get live(): LiveSession {
+    return this.#onStage!.live;
+  }
+
+  /** Fingerprints are for drift, which only matters where people work on. */
+  get takesFingerprints(): boolean {
+    return this.#onStage?.mode === "session";
+  }
+
+  /** Takes out the secrets of the latest session, also once it has ended. */
+  hideSecrets(text: string): string {
+    return this.#hide(text);
+  }
+
+  /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
+  async start(target: Target, options: StartRequest): Promise<SessionInfo> {
+    const stage = await this.#enter(target, options.mode ?? "session");
+    const { live } = stage;
+    const failure = await this.#open(stage, target, options);
+    if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
+    stage.context = {
+      live,
+      actor: this.#harness.getSnapshot().context.session!,
+      on: this.#bus.on,
+      plugin: undefined,
+      tests: [],
+      results: new Map(),
+      findings: [],
+      examples: new Map(),
+    };
+    stage.commands = sessionCommands(stage.context);
+    for (const note of live.source?.notes ?? []) live.note(note);
+    const session = sessionInfo(live, "active");
+    this.#bus.publish({ type: "harness.activated", session });
+    return session;
+  }
+
+  /** Safe in every state; without a session there is nothing to tell. */
+  async end({ keep = false, report = false }: EndOptions): Promise<EndReport> {
+    if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
+    const { context, mode, ended } = this.#onStage;
+    const handedOver = context && mode === "session" ? await handOver(context, report) : {};
+    this.#harness.send({ type: "harness.end", keep });
+    const { end } = await ended;
+    return {
+      branchKept: end?.branchKept ?? false,
+      commits: end?.commits ?? 0,
+      leftBehind: end?.leftBehind ?? [],
+      kept: end?.kept ?? [],
+      ...(end?.branch === undefined ? {} : { branch: end.branch }),
+      ...(end?.changes === undefined ? {} : { changes: end.changes }),
+      ...(end?.repository === undefined ? {} : { repository: end.repository }),
+      ...handedOver,
+    };
+  }
+
+  /** @throws {PthError} `NO_SESSION` */
+  commands(): SessionCommands {
+    if (this.#onStage?.commands) return this.#onStage.commands;
+    throw new PthError("NO_SESSION", "Cannot go on: no session is active", {
+      next: ["Start one: pth_start_session({ pluginPath })"],
+    });
+  }
+
+  get #harness(): HarnessActor {
+    return this.#actor!;
+  }
+
+  /** Takes the stage, before anything is made. */
+  async #enter(target: Target, mode: OnStage["mode"]): Promise<OnStage> {
+    this.#refuseSecond();
+    const sessionId = crypto.randomUUID().slice(0, 8);
+    const register = await openRegister(sessionId);
+    try {
+      this.#refuseSecond();
+    } catch (error) {
+      await register.close();
+      throw error;
+    }
+    const live = new LiveSession(sessionId, target, register, this.#bus.publish);
+    this.#hide = (text) => live.redact.text(text);
+    this.#onStage = { live, mode, ended: this.#ended() };
+    return this.#onStage;
+  }
+
+  /** Asks the harness to start; resolves to the failure, if it is one. */
+  async #open({ live, mode, ended }: OnStage, target: Target, options: StartRequest): Promise<Ended | void> {
+    const { signal, force = false } = options;
+    const opened = this.#activated();
+    const abort = () => this.#harness.send({ type: "harness.end", keep: false });
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#harness.send({
+      type: "harness.start",
+      session: { sessionId: live.sessionId, target: withoutSecrets(target), mode, force },
+    });
+    // A signal that fired before is not heard by listeners.
+    if (signal?.aborted) abort();
+    const failure = await Promise.race([opened.fact, ended]);
+    opened.forget();
+    signal?.removeEventListener("abort", abort);
+    return failure;
+  }
+
+  #activated(): { fact: Promise<void>; forget: () => void } {
+    let forget = () => {};
+    const fact = new Promise<void>((resolve) => {
+      const subscription = this.#harness.on("harness.activated", () => resolve());
+      forget = () => subscription.unsubscribe();
+    });
+    return { fact, forget };
+  }
+
+  #ended(): Promise<Ended> {
+    return new Promise((resolve) => {
+      const subscription = this.#harness.on("harness.deactivated", ({ end, error }) => {
+        subscription.unsubscribe();
+        this.#onStage = undefined;
+        resolve({ end, error });
+        this.#bus.publish({ type: "harness.deactivated" });
+      });
+    });
+  }
+
+  #refuseSecond(): void {
+    if (!this.#onStage) return;
+    const { sessionId } = this.#onStage.live;
+    throw new PthError("SESSION_ACTIVE", `Cannot start session: session ${sessionId} is active`, {
+      next: ["End it first: pth_end_session"],
+    });
+  }
+}
+
+/** Machines are recorded and drawn: of secrets they get the names only. */
+const withoutSecrets = ({ secrets, ...target }: Target): Target => ({
+  ...target,
+  ...(secrets ? { secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, redacted])) } : {}),
+});
