@@ -1,4 +1,4 @@
-/** The answer to a tool call, as it came and as the protocol and the tool's own schema judge it (PTH decisions 13, 19). */
+/** The answer to a tool call, as it came and as the protocol and the tool's own schema judge it. */
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import { type JsonObject } from "./rpc_message.ts";
 import { isObject } from "../values.ts";

@@ -1,4 +1,4 @@
-/** Which runtime and image an environment gets, and why (DESIGN: every automatic choice is stated with its reason). */
+/** Which runtime and image an environment gets, and why; every automatic choice is stated with its reason. */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
