@@ -118,6 +118,8 @@ export interface Leftover {
   sessionId: string;
   /** True when the PTH that made it still runs, also one whose register this user does not see: not to be removed. */
   ownerLives?: boolean;
+  /** True when its maker is gone and nobody can use it any more, whatever any register says: always to be removed. */
+  disposable?: boolean;
   remove(): Promise<void>;
 }
 

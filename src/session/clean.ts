@@ -75,7 +75,7 @@ function reasonToStay(thing: Found, sessions: RegisteredSession[], all: boolean)
   const session = sessions.find(({ sessionId }) => sessionId === thing.sessionId);
   if (session?.alive) return "live";
   if (thing.keep !== undefined) return thing.keep;
-  if (all) return undefined;
+  if (all || thing.disposable) return undefined;
   if (session === undefined) return "no register of this user knows its session; --all removes it";
   return session.kept ? "it was kept on purpose; --all removes it" : undefined;
 }
@@ -112,6 +112,7 @@ async function askRuntimes(runtimes: readonly RuntimeDefinition[], report: Clean
         name: leftover.name,
         sessionId: leftover.sessionId,
         runtime: runtime.name,
+        ...(leftover.disposable ? { disposable: true } : {}),
         remove: () => leftover.remove(),
       }));
     } catch (error) {

@@ -117,6 +117,21 @@ t.test("what a living PTH made is left alone even with --all, whichever register
   t.strictSame(removed, ["dead"]);
 });
 
+t.test("what nobody can use any more goes, whatever the registers say", async (t) => {
+  await temporaryWorld(t);
+  const removed: string[] = [];
+  const thing = (name: string, disposable: boolean): Leftover => ({
+    kind: "box",
+    name,
+    sessionId: name,
+    disposable,
+    remove: () => Promise.resolve(void removed.push(name)),
+  });
+  const runtimes = [fakeRuntime(() => Promise.resolve([thing("try", true), thing("other", false)]))];
+  await clean({ runtimes });
+  t.strictSame(removed, ["try"]);
+});
+
 t.test("what runs is ended before its folders go; a failure is told and tried again", async (t) => {
   const { folder } = await temporaryWorld(t);
   await writeFiles(folder, { "server.py": "" });
