@@ -17,7 +17,8 @@ import { ownerLives } from "./shared/marks.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
 import { closeRelays } from "./shared/relays.ts";
 import { forwardSharedPort } from "./shared/sharing_network.ts";
-import { notedFolders } from "./shared/state_folder.ts";
+import { draftSession, notedFolders } from "./shared/state_folder.ts";
+import { isAlive } from "../session/owner.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: false,
@@ -133,15 +134,18 @@ const noSnapshots = (code: "SNAPSHOT_FAILED" | "ROLLBACK_FAILED", action: string
   });
 
 async function leftovers(): Promise<Leftover[]> {
-  const folders = (await notedFolders("hosts")).map(({ path, note }): Leftover => ({
+  const noted = await notedFolders("hosts");
+  const folders = await Promise.all(noted.map(async ({ path, note }): Promise<Leftover> => ({
     kind: "scratch",
     name: path,
     sessionId: note.sessionId,
+    // A killed PTH had just begun to make it.
+    disposable: note.sessionId === draftSession && !(await isAlive({ pid: note.ownerPid })),
     remove: async () => {
       await endTagged("PTH_ENVIRONMENT", note.environmentId);
       await removeIfExists(path);
     },
-  }));
+  })));
   const strays = await Promise.all((await taggedPids("PTH_RUNTIME", "host")).map(strayOf));
   return [...strays.filter((stray) => stray !== undefined), ...folders];
 }

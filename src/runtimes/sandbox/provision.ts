@@ -7,7 +7,7 @@ import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { isAlive } from "../shared/proc.ts";
 import { closeRelays } from "../shared/relays.ts";
-import { type FolderNote, makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
+import { type FolderNote, makeNotedFolder, stateFolder, writeNote } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";
 import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
 import { affinityFor } from "./affinity.ts";
@@ -88,7 +88,7 @@ function sizeOf({ resources: { diskGB } }: EnvironmentSpec): number | undefined 
 /** The groups are noted before a process is in them, so that `pth clean` finds them too. */
 async function limiterOf(spec: EnvironmentSpec, folder: string, note: FolderNote): Promise<Limiter> {
   const limiter = await makeLimiter(`pth-${spec.environmentId}`, spec.resources);
-  if (limiter.groups.length > 0) await makeNotedFolder(folder, { ...note, outside: limiter.groups });
+  if (limiter.groups.length > 0) await writeNote(folder, { ...note, outside: limiter.groups });
   return limiter;
 }
 

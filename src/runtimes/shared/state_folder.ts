@@ -1,7 +1,14 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exists, mkdir, readDir, readTextIfExists, writeTextAtomically } from "../../platform/files.ts";
+import {
+  exists,
+  mkdir,
+  readDir,
+  readTextIfExists,
+  rename,
+  writeTextAtomically,
+} from "../../platform/files.ts";
 import { stateDir, uid } from "../../platform/host.ts";
 import { folderProblem } from "../../platform/writable.ts";
 
@@ -26,21 +33,45 @@ export async function stateFolder(kind: "boxes" | "hosts"): Promise<string> {
   return await folderProblem(own) === undefined ? own : fallback;
 }
 
+interface NotedFolder {
+  path: string;
+  note: FolderNote;
+}
+
 /** Every folder of the kind with its note; a folder whose note cannot be read is not PTH's to remove. */
-export async function notedFolders(kind: "boxes" | "hosts"): Promise<{ path: string; note: FolderNote }[]> {
-  const found: { path: string; note: FolderNote }[] = [];
+export async function notedFolders(kind: "boxes" | "hosts"): Promise<NotedFolder[]> {
+  const found: NotedFolder[] = [];
   for (const parent of candidates(kind)) {
     if (!(await exists(parent))) continue;
     for await (const entry of readDir(parent)) {
       const text = await readTextIfExists(join(parent, entry.name, noteName));
-      if (text !== undefined) found.push({ path: join(parent, entry.name), note: JSON.parse(text) });
+      const note = text === undefined ? noteOfDraft(entry.name) : JSON.parse(text) as FolderNote;
+      if (note !== undefined) found.push({ path: join(parent, entry.name), note });
     }
   }
   return found;
 }
 
-/** Makes the folder, for its owner's eyes only, and writes its note. */
+/** Makes the folder, for its owner's eyes only, with its note in it: whoever sees the one sees the other. */
 export async function makeNotedFolder(path: string, note: FolderNote): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  await writeTextAtomically(join(path, noteName), JSON.stringify(note));
+  const draft = `${path}${draftMark}${note.ownerPid}`;
+  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await writeNote(draft, note);
+  await rename(draft, path);
 }
+
+/** Replaces the note of a folder that is there. */
+export const writeNote = (path: string, note: FolderNote): Promise<void> =>
+  writeTextAtomically(join(path, noteName), JSON.stringify(note));
+
+const draftMark = ".draft-";
+
+/** A maker that was killed before it could write the note has left its pid in the name. */
+function noteOfDraft(name: string): FolderNote | undefined {
+  const [environmentId, ownerPid] = name.split(draftMark);
+  if (!environmentId || !ownerPid || !/^\d+$/.test(ownerPid)) return undefined;
+  return { environmentId, sessionId: draftSession, ownerPid: Number(ownerPid), outside: [] };
+}
+
+/** Stands for the session in the note of a folder that never got one. */
+export const draftSession = "none";
