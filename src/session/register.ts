@@ -48,9 +48,9 @@ type Line =
 
 /** @throws {PthError} `INTERNAL` when neither the state folder nor the temporary one can be written */
 export async function openRegister(sessionId: string): Promise<SessionRegister> {
-  const path = join(await writableFolder(), `${sessionId}.jsonl`);
+  const opened: Line = { event: "opened", sessionId, at: new Date().toISOString(), ...await thisProcess() };
+  const path = await beginFile(`${sessionId}.jsonl`, JSON.stringify(opened) + "\n");
   const append = (line: Line) => appendDurably(path, JSON.stringify(line) + "\n");
-  await append({ event: "opened", sessionId, at: new Date().toISOString(), ...await thisProcess() });
   return {
     sessionId,
     path,
@@ -125,16 +125,17 @@ function parseLines(text: string): Line[] {
 const candidateFolders =
   (): string[] => [join(stateDir(), "sessions"), join(`/tmp/pth-${uid()}`, "sessions")];
 
-async function writableFolder(): Promise<string> {
+/** Starts the file, with its first line in it, in the first folder that can be written. */
+async function beginFile(name: string, text: string): Promise<string> {
   const tried: string[] = [];
   for (const folder of candidateFolders()) {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const probe = join(folder, `.probe-${crypto.randomUUID()}`);
-      await appendDurably(probe, "");
-      await removeIfExists(probe);
       // A folder below /tmp may have been laid out by someone else.
-      if ((await lstat(folder)).uid === uid()) return folder;
+      if ((await lstat(folder)).uid === uid()) {
+        await appendDurably(join(folder, name), text);
+        return join(folder, name);
+      }
       tried.push(`${folder}: belongs to another user`);
     } catch (error) {
       tried.push(`${folder}: ${messageOf(error)}`);
