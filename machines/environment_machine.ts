@@ -66,6 +66,17 @@ export const environmentMachine = setup({
   },
   actions: {
     report: sendTo(parentOf, ({ event }) => event),
+    /** Answers the snapshot or rollback that was asked for. */
+    answer: sendTo(
+      parentOf,
+      ({ context }, { output }: { output: unknown }) =>
+        tellSession({ type: "operation.completed", requestId: context.request!.requestId, output }),
+    ),
+    refuse: sendTo(
+      parentOf,
+      ({ context }, { error }: { error: unknown }) =>
+        tellSession({ type: "operation.failed", requestId: context.request!.requestId, error }),
+    ),
   },
 }).createMachine({
   id: "environment",
@@ -154,21 +165,11 @@ export const environmentMachine = setup({
         input: ({ context }) => ({ environment: context.environment!, tag: context.request!.tag! }),
         onDone: {
           target: "ready",
-          actions: sendTo(parentOf, ({ context, event }) =>
-            tellSession({
-              type: "operation.completed",
-              requestId: context.request!.requestId,
-              output: event.output,
-            })),
+          actions: { type: "answer", params: ({ event }) => ({ output: event.output }) },
         },
         onError: {
           target: "ready",
-          actions: sendTo(parentOf, ({ context, event }) =>
-            tellSession({
-              type: "operation.failed",
-              requestId: context.request!.requestId,
-              error: event.error,
-            })),
+          actions: { type: "refuse", params: ({ event }) => ({ error: event.error }) },
         },
       },
     },
@@ -184,22 +185,12 @@ export const environmentMachine = setup({
               parentOf,
               ({ event }) => tellSession({ type: "environment.rolled_back", environment: event.output }),
             ),
-            sendTo(parentOf, ({ context, event }) =>
-              tellSession({
-                type: "operation.completed",
-                requestId: context.request!.requestId,
-                output: event.output,
-              })),
+            { type: "answer", params: ({ event }) => ({ output: event.output }) },
           ],
         },
         onError: {
           target: "ready",
-          actions: sendTo(parentOf, ({ context, event }) =>
-            tellSession({
-              type: "operation.failed",
-              requestId: context.request!.requestId,
-              error: event.error,
-            })),
+          actions: { type: "refuse", params: ({ event }) => ({ error: event.error }) },
         },
       },
     },

@@ -2,33 +2,18 @@
  * The session machine as the exported runner fills it: PTH's own machines and actors, on plain processes, in the plugin's
  * own folder. What finds, copies and removes sources is left out: a CI job brings its checkout along.
  */
-import {
-  connectionMachine,
-  environmentMachine,
-  pluginMachine,
-  poolMachine,
-  sessionMachine,
-  suiteMachine,
-  testMachine,
-} from "../../machines/mod.ts";
+import { environmentMachine, pluginMachine, sessionMachine } from "../../machines/mod.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo, SessionSource } from "../../machines/model/session.ts";
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInput } from "../../machines/plugin_machine.ts";
 import type { SessionEnd, SessionInput } from "../../machines/session_machine.ts";
-import { callTool } from "../actors/call_tool.ts";
-import { closeConnection } from "../actors/close_connection.ts";
 import { destroy } from "../actors/destroy.ts";
-import { judgeTest } from "../actors/judge_test.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import { buildPlugin, installPlugin } from "../actors/load_plugin.ts";
-import { openConnection } from "../actors/open_connection.ts";
-import { ping } from "../actors/ping.ts";
 import { closingActor, promiseActor, type Stage } from "../actors/promise_actor.ts";
-import { runCheck } from "../actors/run_check.ts";
-import { cleanUpTest, prepareTest, verifyTest } from "../actors/test_commands.ts";
-import { watchConnection } from "../actors/watch_connection.ts";
 import host from "../runtimes/host.ts";
+import { wirePool, wireSuite } from "../app/wire_testing.ts";
 
 interface ReleaseInput {
   sessionId: string;
@@ -39,15 +24,7 @@ interface ReleaseInput {
 
 /** The session machine with every slot that a run in place needs. */
 export function wireSession(stage: Stage) {
-  const connection = connectionMachine.provide({
-    actors: {
-      open: openConnection(stage),
-      watch: watchConnection(stage),
-      call: callTool(stage),
-      close: closeConnection(stage),
-    },
-  });
-  const pool = poolMachine.provide({ actors: { connection } });
+  const pool = wirePool(stage);
   const plan = promiseActor<PluginPlan, PluginInput>(
     stage,
     (live) => Promise.resolve(live.redact.value(live.requirePlan())),
@@ -64,17 +41,7 @@ export function wireSession(stage: Stage) {
       destroy: destroy(stage),
     },
   });
-  const test = testMachine.provide({
-    actors: {
-      check: runCheck(stage),
-      prepare: prepareTest(stage),
-      verify: verifyTest(stage),
-      ping: ping(stage),
-      judge: judgeTest(stage),
-      cleanUp: cleanUpTest(stage),
-    },
-  });
-  const suite = suiteMachine.provide({ actors: { test } });
+  const suite = wireSuite(stage);
   return sessionMachine.provide({
     actors: {
       prepareSource: promiseActor<SessionSource, SessionInput>(

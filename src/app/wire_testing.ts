@@ -1,0 +1,37 @@
+/** The machines that speak to servers and run tests, their slots filled: the same for a session and for the exported runner. */
+import { connectionMachine, poolMachine, suiteMachine, testMachine } from "../../machines/mod.ts";
+import { callTool } from "../actors/call_tool.ts";
+import { closeConnection } from "../actors/close_connection.ts";
+import { judgeTest } from "../actors/judge_test.ts";
+import { openConnection } from "../actors/open_connection.ts";
+import { ping } from "../actors/ping.ts";
+import type { Stage } from "../actors/promise_actor.ts";
+import { runCheck } from "../actors/run_check.ts";
+import { cleanUpTest, prepareTest, verifyTest } from "../actors/test_commands.ts";
+import { watchConnection } from "../actors/watch_connection.ts";
+
+export function wirePool(stage: Stage) {
+  const connection = connectionMachine.provide({
+    actors: {
+      open: openConnection(stage),
+      watch: watchConnection(stage),
+      call: callTool(stage),
+      close: closeConnection(stage),
+    },
+  });
+  return poolMachine.provide({ actors: { connection } });
+}
+
+export function wireSuite(stage: Stage) {
+  const test = testMachine.provide({
+    actors: {
+      check: runCheck(stage),
+      prepare: prepareTest(stage),
+      verify: verifyTest(stage),
+      ping: ping(stage),
+      judge: judgeTest(stage),
+      cleanUp: cleanUpTest(stage),
+    },
+  });
+  return suiteMachine.provide({ actors: { test } });
+}
