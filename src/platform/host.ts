@@ -25,3 +25,8 @@ export const stateDir = (): string => env("PTH_HOME") ?? join(homedir(), ".pth")
 export const imageDir = (): string => env("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
 /** Parent folder of worktrees (`PTH_WORKTREE_DIR`, PTH design §13). */
 export const worktreeDir = (): string => env("PTH_WORKTREE_DIR") ?? "/tmp";
+/** Folder of Claude Code's settings (`CLAUDE_CONFIG_DIR`, default `~/.claude`). */
+export const claudeDir = (): string => env("CLAUDE_CONFIG_DIR") ?? join(homedir(), ".claude");
+/** Folder of Claude Code's plugins; its variable names the folder above the cache, whatever it is called. */
+export const claudePluginDir = (): string =>
+  env("CLAUDE_CODE_PLUGIN_CACHE_DIR") ?? join(claudeDir(), "plugins");
