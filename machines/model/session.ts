@@ -55,6 +55,16 @@ export interface SessionInfo {
   sessionId: string;
   source: SessionSource;
   status: string;
+  /** Where the developer's Claude Code has that plugin; complex changes may go through its skills. */
+  superpowers?: Superpowers;
+}
+
+/** The Superpowers plugin as it is installed (PTH design §5.5). */
+export interface Superpowers {
+  version?: string;
+  folder: string;
+  /** Names, sorted; never empty. */
+  skills: string[];
 }
 
 export interface EnvironmentInfo {

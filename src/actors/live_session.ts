@@ -5,7 +5,14 @@
  */
 import type { EnvironmentFingerprint } from "../../machines/model/environment.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
-import type { EnvironmentInfo, SessionSource, Target, Timings } from "../../machines/model/session.ts";
+import type {
+  EnvironmentInfo,
+  SessionSource,
+  Superpowers,
+  Target,
+  Timings,
+} from "../../machines/model/session.ts";
+import type { Finding } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
@@ -35,13 +42,20 @@ export class LiveSession {
   readonly timings: Timings = {};
   /** Real values of secret variables; machines and reports only ever see their names. */
   readonly secrets = new Map<string, string>();
+  /** Those of them whose values the plugin's own files tell: each load reads them anew. */
+  readonly declaredSecrets = new Set<string>();
   source: SessionSource | undefined;
+  /** The plugin of that name in the developer's Claude Code. */
+  superpowers: Superpowers | undefined;
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
   variables: Record<string, string> = {};
   /** Where each variable came from, secrets as "[REDACTED]". */
   config: { name: string; value: string; source: string }[] = [];
+  /** What the server runs from. */
   plan: PluginPlan | undefined;
+  /** What a load or a reload prepares: the server that still runs has nothing to do with it. */
+  draft: PluginPlan | undefined;
   lastBuildOutput = "";
   /** Protocol era of the server, once one instance has answered. */
   era: Era = "auto";
@@ -49,12 +63,16 @@ export class LiveSession {
   readonly failures = new FailureEvidence();
   /** What the latest load or reload of the plugin ended in, if it failed. */
   loadFailure: PthError | undefined;
+  /** Faults of the server that show outside of tests. */
+  readonly findings: Finding[] = [];
   /** Snapshots taken before risky fixes, by the fix's commit; each belongs to one of the session's environments. */
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;
   #environment: LiveEnvironment | undefined;
+  /** All values that ever were secret: a server may still tell an old one. */
+  readonly #hidden = new Set<string>();
   #redact: Redactor | undefined;
   readonly #underway = new Set<Promise<unknown>>();
 
@@ -73,12 +91,19 @@ export class LiveSession {
 
   addSecret(name: string, value: string): void {
     this.secrets.set(name, value);
+    this.declaredSecrets.delete(name);
+    this.hide(value);
+  }
+
+  /** From now on the value is taken out of all that is told. */
+  hide(value: string): void {
+    this.#hidden.add(value);
     this.#redact = undefined;
   }
 
   /** Takes secrets out of text and of plain values. */
   get redact(): Redactor {
-    return this.#redact ??= makeRedactor([...this.secrets.values()]);
+    return this.#redact ??= makeRedactor([...this.#hidden]);
   }
 
   /** An error tells raw output, and raw output may tell a secret. */
@@ -107,7 +132,7 @@ export class LiveSession {
 
   /** Folder of the plugin inside the environment, once it is known. */
   get pluginFolder(): string | undefined {
-    return this.plan?.folder;
+    return (this.plan ?? this.draft)?.folder;
   }
 
   /** @throws {PthError} `NOT_NOW` */

@@ -5,6 +5,7 @@ import type { SessionCommands } from "../harness.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
+import { iterationCommands } from "./iteration_commands.ts";
 import { pluginCommands } from "./plugin_commands.ts";
 import type { SessionContext } from "./session_context.ts";
 import { testCommands } from "./test_commands.ts";
@@ -12,13 +13,15 @@ import { testCommands } from "./test_commands.ts";
 export function sessionCommands(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
   const environment = environmentCommands(context, plugin);
+  const tests = testCommands(context);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
     ...environment,
     ...plugin,
-    ...testCommands(context),
+    ...tests,
     ...branchCommands(context),
+    ...iterationCommands(context, tests),
     ...fixCommands(context, { ...plugin, ...environment }),
   };
 }
@@ -27,6 +30,7 @@ export const sessionInfo = (live: LiveSession, status: string): SessionInfo => (
   sessionId: live.sessionId,
   source: live.source!,
   status,
+  ...(live.superpowers ? { superpowers: live.superpowers } : {}),
 });
 
 function describeState({ actor }: SessionContext): string {

@@ -8,6 +8,7 @@ import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
 import { redacted } from "../session/redact.ts";
 import { openRegister } from "../session/register.ts";
+import { findSuperpowers } from "../session/superpowers.ts";
 import { handOver } from "./branch_commands.ts";
 import type { FactBus } from "./fact_bus.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
@@ -64,6 +65,7 @@ export class SessionStage {
   async start(target: Target, options: StartRequest): Promise<SessionInfo> {
     const stage = await this.#enter(target, options.mode ?? "session");
     const { live } = stage;
+    if (stage.mode === "session") live.superpowers = await findSuperpowers();
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
     stage.context = {

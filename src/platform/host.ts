@@ -2,7 +2,7 @@
 import process from "node:process";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { platform } from "./deno.ts";
+import { isDeno, platform } from "./deno.ts";
 
 export { isDeno } from "./deno.ts";
 
@@ -11,6 +11,10 @@ export const env = (name: string): string | undefined => platform.env.get(name);
 export const allEnv = (): Record<string, string> => platform.env.toObject();
 export const cwd = (): string => platform.cwd();
 export const exit = (code: number): never => platform.exit(code);
+/** For people: "Deno 2.9.6", "Node 22.12.0". */
+export const runtimeVersion: string = isDeno
+  ? `Deno ${process.versions.deno}`
+  : `Node ${process.versions.node}`;
 export const pid: number = process.pid;
 export const uid = (): number => process.getuid?.() ?? 0;
 export const onSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>

@@ -12,8 +12,10 @@ import { findStart } from "../plugin/start_command.ts";
 import type { RuntimeDefinition } from "../runtimes/runtime.ts";
 import { hasGit } from "./git.ts";
 import { readLock } from "./lock.ts";
+import { hostChecks, superpowersChecks } from "./preflight_host.ts";
 import { listSessions } from "./register.ts";
 import { findRepository, holdsFolder, uncommittedPaths } from "./repository.ts";
+import type { findSuperpowers } from "./superpowers.ts";
 import { type ParsedTarget, parseTarget } from "./target.ts";
 
 export interface PreflightOptions {
@@ -22,16 +24,20 @@ export interface PreflightOptions {
   runtimes: readonly RuntimeDefinition[];
   /** Base images and whether they are there, from whoever knows them. */
   images?: () => Promise<{ name: string; present: boolean; detail: string }[]>;
+  /** How to look for the Superpowers plugin. */
+  superpowers?: typeof findSuperpowers;
 }
 
 /** All checks, in the order in which a session would meet them; never throws. */
 export async function preflight(options: PreflightOptions): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
   if (options.target !== undefined) checks.push(...await pluginChecks(options.target));
+  checks.push(...await guarded("host", hostChecks()));
   checks.push(...await runtimeChecks(options.runtimes));
   if (options.images) checks.push(...await guarded("base images", imageChecks(options.images)));
   checks.push(...await guarded("disk space", diskChecks()));
   checks.push(...await guarded("stale sessions", staleChecks()));
+  checks.push(...await superpowersChecks(options.superpowers));
   return checks;
 }
 

@@ -6,18 +6,12 @@
  * `plugins/installed_plugins.json`; older ones kept it in `plugins/cache/<plugin>/`.
  */
 import { join, sep } from "node:path";
+import type { Superpowers } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
 import { exists, readDir, readTextIfExists } from "../platform/files.ts";
 import { claudeDir, claudePluginDir, cwd } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { isObject } from "../values.ts";
-
-export interface Superpowers {
-  version?: string;
-  folder: string;
-  /** Names, sorted; never empty. */
-  skills: string[];
-}
 
 export interface ClaudeFolders {
   /** Holds `settings.json`. */
@@ -107,3 +101,9 @@ async function readObject(path: string): Promise<Record<string, unknown> | undef
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
   return isObject(value) ? value : undefined;
 }
+
+/** One line, for people and models. */
+export const describeSuperpowers = ({ version, skills }: Superpowers): string =>
+  `Superpowers${version === undefined ? "" : ` ${version}`} is installed in Claude Code: ${
+    skills.join(", ")
+  }`;

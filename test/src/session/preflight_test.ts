@@ -1,3 +1,4 @@
+import process from "node:process";
 import { join } from "node:path";
 import t from "tap";
 import type { PreflightCheck } from "../../../src/harness.ts";
@@ -56,4 +57,26 @@ t.test("a target that is not there is one failed check", async (t) => {
   const checks = await preflight({ target: join(folder, "none"), runtimes: [runtime("host", true)] });
   t.match(check(checks, "plugin"), { status: "failed", message: /no such folder/ });
   t.equal(check(checks, "git"), undefined);
+});
+
+t.test("the machine's Node and git are told; Superpowers only where it is", async (t) => {
+  await temporaryWorld(t);
+  const runtimes = [runtime("host", true)];
+  const without = await preflight({ runtimes, superpowers: () => Promise.resolve(undefined) });
+  t.match(check(without, "node"), { status: "ok", message: /PTH runs on (Deno|Node) \d+.*, node \d+/ });
+  t.match(check(without, "git version"), { status: "ok", message: /^git 2\./ });
+  t.equal(check(without, "superpowers"), undefined);
+  const found = { version: "5.0.7", folder: "/x", skills: ["brainstorming", "writing-plans"] };
+  const checks = await preflight({ runtimes, superpowers: () => Promise.resolve(found) });
+  t.match(check(checks, "superpowers"), { status: "ok", message: /5\.0\.7.*brainstorming, writing-plans/ });
+});
+
+t.test("a machine without node and git is warned of, with the way to get them", async (t) => {
+  await temporaryWorld(t);
+  const path = process.env.PATH;
+  process.env.PATH = t.testdir({});
+  t.teardown(() => process.env.PATH = path);
+  const checks = await preflight({ runtimes: [runtime("docker", true)] });
+  t.match(check(checks, "node"), { status: "warning", next: [/Install Node/] });
+  t.match(check(checks, "git version"), { status: "warning", next: [/Install git/] });
 });
