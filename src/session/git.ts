@@ -75,8 +75,14 @@ export async function hasGit(): Promise<boolean> {
   }
 }
 
-const foreign =
-  /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_.*|NAMESPACE|PREFIX|QUARANTINE_PATH)$/;
+/** What `git rev-parse --local-env-vars` names, but for configuration; and what changes the meaning of paths. */
+const foreign = new RegExp(`^GIT_(${
+  [
+    "DIR|WORK_TREE|IMPLICIT_WORK_TREE|COMMON_DIR|INDEX_FILE|INDEX_VERSION|NAMESPACE|PREFIX|INTERNAL_SUPER_PREFIX",
+    "OBJECT_DIRECTORY|ALTERNATE_.*|QUARANTINE_PATH|GRAFT_FILE|SHALLOW_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE",
+    "LITERAL_PATHSPECS|GLOB_PATHSPECS|NOGLOB_PATHSPECS|ICASE_PATHSPECS|EXTERNAL_DIFF|DIFF_OPTS",
+  ].join("|")
+})$`);
 
 /** Variable that names the session of a helper process. */
 export const helperMark = "PTH_HELPER_OF";

@@ -2,8 +2,9 @@
 import { dirname, join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { createWhole } from "../platform/durable.ts";
-import { isNotFound, mkdir, readTextIfExists, remove, removeIfExists } from "../platform/files.ts";
+import { mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
+import { removeEmptyFolder } from "./remove_tree.ts";
 
 export interface SessionLock extends Owner {
   sessionId: string;
@@ -122,12 +123,3 @@ const lockedBy = (path: string, lock: SessionLock) =>
       next: ["End that session first", "Or start with force: it takes the lock over (--force)"],
     },
   );
-
-async function removeEmptyFolder(folder: string): Promise<void> {
-  try {
-    await remove(folder);
-  } catch (error) {
-    if (isNotFound(error) || /not empty|ENOTEMPTY/i.test(messageOf(error))) return;
-    throw error;
-  }
-}

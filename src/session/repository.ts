@@ -25,18 +25,16 @@ export async function findRepository(
   signal?: AbortSignal,
 ): Promise<Repository | { reason: string | undefined }> {
   const options = signal === undefined ? {} : { signal };
-  const answer = await git(
-    folder,
-    ["rev-parse", "--is-bare-repository", "--git-common-dir", "--show-prefix"],
-    options,
-  );
+  const answer = await git(folder, ["rev-parse", "--is-bare-repository", "--git-common-dir"], options);
   if (answer.code !== 0) return { reason: reasonOf(answer.stderr) };
-  const [bareText, common = "", prefix = ""] = answer.stdout.split("\n");
+  const [bareText = "", ...common] = withoutEnd(answer.stdout).split("\n");
   const bare = bareText === "true";
-  const gitDir = resolve(folder, common);
+  // Names of folders may hold line ends.
+  const gitDir = resolve(folder, common.join("\n"));
   const head = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], options);
   if (head.code !== 0) return { reason: "the repository has no commit yet" };
   const top = bare ? gitDir : await checkoutTop(folder, options);
+  const prefix = bare ? "" : withoutEnd(await gitOutput(folder, ["rev-parse", "--show-prefix"], options));
   const subfolder = prefix.replace(/\/$/, "");
   return { top, bare, gitDir, subfolder, head: head.stdout.trim() };
 }
@@ -45,9 +43,9 @@ export async function findRepository(
 export async function holdsFolder(repository: Repository, untracked: boolean): Promise<boolean> {
   const { top, subfolder, head } = repository;
   if (subfolder === "") return true;
-  if ((await gitOutput(top, ["ls-tree", head, "--", subfolder])) !== "") return true;
+  if ((await gitOutput(top, ["--literal-pathspecs", "ls-tree", head, "--", subfolder])) !== "") return true;
   if (!untracked) return false;
-  const files = ["ls-files", "-co", "--exclude-standard", "--", subfolder];
+  const files = ["--literal-pathspecs", "ls-files", "-co", "--exclude-standard", "--", subfolder];
   return (await gitOutput(top, files)) !== "";
 }
 
@@ -75,14 +73,16 @@ export async function workingFiles(top: string): Promise<string[]> {
 
 /** A folder's own git folder, for a worktree `.git/worktrees/<name>`. */
 export async function gitDirOf(worktree: string): Promise<string> {
-  return (await gitOutput(worktree, ["rev-parse", "--absolute-git-dir"])).trim();
+  return withoutEnd(await gitOutput(worktree, ["rev-parse", "--absolute-git-dir"]));
 }
+
+const withoutEnd = (line: string): string => line.replace(/\n$/, "");
 
 const isLock = (path: string): boolean => `/${path}`.includes(`/${lockFile}`);
 
 async function checkoutTop(folder: string, options: { signal?: AbortSignal }): Promise<string> {
   const top = await git(folder, ["rev-parse", "--show-toplevel"], options);
-  if (top.code === 0) return top.stdout.replace(/\n$/, "");
+  if (top.code === 0) return withoutEnd(top.stdout);
   throw new PthError("GIT_FAILED", `Cannot find the checkout of ${folder}: exited with ${top.code}`, {
     output: top.stderr,
     next: ["Name a folder of a checkout, not one within .git"],

@@ -4,7 +4,7 @@ import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
 import { git, type GitOptions, gitOutput } from "./git.ts";
-import { removeTree } from "./remove_tree.ts";
+import { removeEmptyFolder, removeTree } from "./remove_tree.ts";
 import {
   findRepository,
   type Repository,
@@ -27,12 +27,15 @@ export async function addWorktree(
   const command = ["worktree", "add", "--no-track", "-b", branch, worktree, repository.head];
   const result = await git(repository.top, command, options);
   if (result.code === 0) return;
+  const readOnly = /permission denied|read-only|unable to create|could not create|cannot mkdir/i.test(
+    result.stderr,
+  );
+  // Git takes away what it made, but for the folder of all entries.
+  if (!readOnly) await removeEmptyFolder(join(repository.gitDir, "worktrees"));
   throw new PthError("WORKTREE_FAILED", `Cannot make worktree ${worktree}: git exited with ${result.code}`, {
     output: result.stderr,
     tried: [`git ${command.join(" ")}`],
-    readOnly: /permission denied|read-only|unable to create|could not create|cannot mkdir/i.test(
-      result.stderr,
-    ),
+    readOnly,
     next: ["PTH_WORKTREE_DIR names the folder for worktrees"],
   });
 }
