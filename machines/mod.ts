@@ -3,6 +3,7 @@ export { callMachine } from "./call_machine.ts";
 export { connectionMachine } from "./connection_machine.ts";
 export { environmentMachine } from "./environment_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
+export { iterationMachine } from "./iteration_machine.ts";
 export { pluginMachine } from "./plugin_machine.ts";
 export { poolMachine } from "./pool_machine.ts";
 export { sessionMachine } from "./session_machine.ts";

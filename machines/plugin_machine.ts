@@ -1,10 +1,10 @@
 /**
  * One plugin in one environment: planned, installed, built, started, reloaded (PTH design §5.2).
  *
- * Started by the session. Owns the pool of its server's instances. A reload builds first and stops the old server only
- * after the build succeeded, so that a failed build loses nothing.
+ * Started by the session. Owns the pool of its server's instances. A reload goes the way of the first load: planned,
+ * installed and built anew. Only then is the old server stopped, so that what fails before loses nothing.
  */
-import { type ActorRefFrom, assign, sendTo, setup, stopChild } from "xstate";
+import { type ActorRefFrom, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
 import type { Opened } from "./connection_machine.ts";
 import type { EnvironmentHandle } from "./model/environment.ts";
 import type { CloseReport, PluginPlan } from "./model/plugin.ts";
@@ -22,6 +22,8 @@ export interface LoadRequest {
   command?: string[];
   server?: string;
   configValues?: Record<string, string>;
+  /** Not the plugin under test, but this dependency of it. */
+  dependency?: string;
 }
 
 export interface PluginInput {
@@ -31,8 +33,8 @@ export interface PluginInput {
 
 export type PluginEvent =
   | { type: "plugin.reload" }
-  /** New server instances of the same build. */
-  | { type: "plugin.restart" }
+  /** Gives a reload up while the old server still runs. */
+  | { type: "plugin.cancel_reload" }
   | { type: "plugin.stop" }
   | PoolFact;
 
@@ -45,6 +47,9 @@ export type PluginFact =
   | { type: "plugin.stopped"; closed: CloseReport[] };
 
 interface PluginContext extends PluginInput {
+  /** What a load or a reload prepares; becomes `plan` once it is built. */
+  draft: PluginPlan | undefined;
+  /** What the server runs from. */
   plan: PluginPlan | undefined;
   pool: PoolRef | undefined;
   opened: Opened | undefined;
@@ -59,6 +64,24 @@ export interface PlannedInput {
 }
 
 const tellSession = (fact: PluginFact) => fact;
+
+/** Params of actions that take an error from an event. */
+const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
+
+/** Until the old server is asked to stop, a failure leaves it as it is. */
+const failedBeforeStart = [
+  { guard: "hasPool", target: "ready", actions: { type: "refuseReload", params: itsError } },
+  { target: "failed", actions: { type: "noteError", params: itsError } },
+] as const;
+
+const cancel = {
+  guard: "hasPool",
+  target: "ready",
+  actions: {
+    type: "refuseReload",
+    params: () => ({ error: new Error("Cannot finish reloading: it was cancelled") }),
+  },
+} as const;
 
 export const pluginMachine = setup({
   types: {
@@ -78,6 +101,13 @@ export const pluginMachine = setup({
     openPool: assign({
       pool: ({ context, spawn }) => spawn("pool", { id: "pool", input: { plan: context.plan! } }),
     }),
+    adoptDraft: assign({ plan: (_, { plan }: { plan: PluginPlan }) => plan, draft: undefined }),
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    /** The old server has noticed nothing. */
+    refuseReload: enqueueActions(({ enqueue }, { error }: { error: unknown }) => {
+      enqueue.assign({ error, draft: undefined });
+      enqueue.sendTo(parentOf, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
+    }),
     closePool: sendTo(({ context }) => context.pool!, { type: "pool.close" }),
     dropPool: stopChild("pool"),
   },
@@ -89,6 +119,7 @@ export const pluginMachine = setup({
   id: "plugin",
   context: ({ input }) => ({
     ...input,
+    draft: undefined,
     plan: undefined,
     pool: undefined,
     opened: undefined,
@@ -102,27 +133,40 @@ export const pluginMachine = setup({
   },
   states: {
     planning: {
+      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "plan",
         input: ({ context }) => ({ environment: context.environment, load: context.load }),
-        onDone: { target: "installing", actions: assign({ plan: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+        onDone: { target: "installing", actions: assign({ draft: ({ event }) => event.output }) },
+        onError: failedBeforeStart,
       },
     },
     installing: {
+      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "install",
-        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: { target: "building", actions: assign({ plan: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+        input: ({ context }) => ({ environment: context.environment, plan: context.draft! }),
+        onDone: { target: "building", actions: assign({ draft: ({ event }) => event.output }) },
+        onError: failedBeforeStart,
       },
     },
     building: {
+      on: { "plugin.cancel_reload": cancel },
       invoke: {
         src: "build",
-        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: { target: "starting", actions: assign({ plan: ({ event }) => event.output }) },
-        onError: { target: "failed", actions: assign({ error: ({ event }) => event.error }) },
+        input: ({ context }) => ({ environment: context.environment, plan: context.draft! }),
+        onDone: [
+          {
+            guard: "hasPool",
+            target: "swapping",
+            actions: { type: "adoptDraft", params: ({ event }) => ({ plan: event.output }) },
+          },
+          {
+            target: "starting",
+            actions: { type: "adoptDraft", params: ({ event }) => ({ plan: event.output }) },
+          },
+        ],
+        onError: failedBeforeStart,
       },
     },
     starting: {
@@ -165,28 +209,9 @@ export const pluginMachine = setup({
       },
     },
     ready: {
-      entry: assign({ reloading: false, closed: [], error: undefined }),
+      entry: assign({ reloading: false, closed: [] }),
       on: {
-        "plugin.reload": { target: "rebuilding", actions: assign({ reloading: true }) },
-        "plugin.restart": { target: "swapping", actions: assign({ reloading: true }) },
-      },
-    },
-    rebuilding: {
-      invoke: {
-        src: "build",
-        input: ({ context }) => ({ environment: context.environment, plan: context.plan! }),
-        onDone: { target: "swapping", actions: assign({ plan: ({ event }) => event.output }) },
-        onError: {
-          target: "ready",
-          actions: [
-            assign({ error: ({ event }) => event.error }),
-            sendTo(
-              parentOf,
-              ({ event }) =>
-                tellSession({ type: "plugin.reload_failed", error: event.error, serverRuns: true }),
-            ),
-          ],
-        },
+        "plugin.reload": { target: "planning", actions: assign({ reloading: true, error: undefined }) },
       },
     },
     swapping: {

@@ -137,7 +137,8 @@ export const poolMachine = setup({
       enqueue.assign({ members, waiting });
       for (let missing = wanted - alive(members).length; missing > 0; missing--) {
         enqueue.assign(({ context, spawn }) => {
-          const id = `connection-${context.opened + 1}`;
+          const { dependency } = context.plan;
+          const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
           const instance = freeInstance(context.members);
           const connection = spawn("connection", {
             id,

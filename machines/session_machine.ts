@@ -10,6 +10,7 @@ import { parentOf } from "./parent_of.ts";
 import { branchRegion } from "./session/branch_region.ts";
 import { ending } from "./session/ending.ts";
 import { environmentRegion } from "./session/environment_region.ts";
+import { iterationRegion } from "./session/iteration_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
 import type { SessionLife } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
@@ -37,6 +38,7 @@ export const sessionMachine = sessionSetup.createMachine({
     pool: undefined,
     pending: {},
     work: undefined,
+    iteration: undefined,
     end: undefined,
   }),
   initial: "preparing",
@@ -92,6 +94,7 @@ export const sessionMachine = sessionSetup.createMachine({
         plugin: pluginRegion,
         suite: suiteRegion,
         branch: branchRegion,
+        iteration: iterationRegion,
       },
     },
     ending,

@@ -19,7 +19,10 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   redactLog(hideSecrets);
   const recording = recordFile === undefined ? undefined : await openRecording(recordFile, hideSecrets);
-  const machine = wireMachines(() => stage.live, { fingerprints: () => stage.takesFingerprints });
+  const machine = wireMachines(() => stage.live, {
+    fingerprints: () => stage.takesFingerprints,
+    commands: () => stage.commands(),
+  });
   const inspect = recording && { inspect: (event: InspectionEvent) => recording.inspect(event) };
   const actor = createActor(machine, { ...inspect });
   stage.attach(actor);

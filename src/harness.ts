@@ -8,7 +8,7 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../machines/model/environment.ts";
-import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
+import type { DiagnosisReport, FailureGroup } from "../machines/model/diagnosis.ts";
 import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
@@ -19,10 +19,19 @@ import type {
   Target,
   Timings,
 } from "../machines/model/session.ts";
-import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult, TestStatus } from "../machines/model/test_result.ts";
-import type { Tier } from "../machines/model/environment.ts";
+import type {
+  Convergence,
+  IterationOutcome,
+  IterationRecord,
+  IterationRun,
+} from "../machines/model/iteration.ts";
+import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
+import type { TestCase } from "../machines/model/test_case.ts";
+import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
+import type { FixerInput, Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
+
+export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 
 /** What comes with each request: a way to be told and a way to stop it. */
 export interface RequestOptions {
@@ -53,7 +62,23 @@ export type Fact =
   | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
   | { type: "test.started"; test: TestCase; connection: string }
   | { type: "test.finished"; test: TestCase; result: TestResult }
-  | { type: "suite.finished"; summary: SuiteSummary };
+  | { type: "suite.finished"; summary: SuiteSummary }
+  /** What the loop does now (PTH design §8). */
+  | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
+  | { type: "fix.committed"; iteration: number; fix: FixRecord }
+  | { type: "fix.refused"; iteration: number; title: string; reason: string }
+  | { type: "plugin.reloaded"; reload: ReloadReport }
+  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };
+
+export type IterationPhase =
+  | "testing"
+  | "diagnosing"
+  | "awaiting fixes"
+  | "fixing"
+  | "reloading"
+  | "retesting"
+  | "confirming"
+  | "recording";
 
 export interface LoadOptions {
   /** Replaces what the session's target said. */
@@ -75,29 +100,6 @@ export interface GeneratedTests {
   findings: Finding[];
   /** Tools without tests, and why. */
   heldBack: { tool: string; reason: string }[];
-}
-
-export interface TestFilter {
-  tag?: string;
-  tier?: Tier;
-  status?: TestStatus;
-  generatedFrom?: GeneratedFrom;
-  tool?: string;
-  /** Regular expression on the name. */
-  grep?: string;
-  ids?: string[];
-}
-
-export interface SuiteOptions extends TestFilter {
-  /** A number is obeyed; "auto" (default) is 1 unless every tool under test declares itself read-only. */
-  workers?: number | "auto";
-  /** Replaces the tiers' defaults, not a test's own limit. */
-  timeoutSeconds?: number;
-  isolation?: "shared" | "per_test";
-  /** Findings become failures. */
-  strict?: boolean;
-  /** Stop after so many failures. */
-  bail?: number;
 }
 
 export interface PluginStatus {
@@ -141,6 +143,32 @@ export interface RevertedFix {
   /** There was such a snapshot, but its environment is gone. */
   lostSnapshot: boolean;
   reload?: ReloadReport;
+}
+
+export interface FixerRequest {
+  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
+  command: string;
+  timeoutSeconds?: number;
+  input: FixerInput;
+}
+
+/** How far the loop has come. */
+export interface Progress {
+  records: IterationRecord[];
+  /** Root causes of what still fails. */
+  causes: FailureGroup[];
+}
+
+export interface IterationStatus {
+  /** Of the iteration under way, else of the latest one; 0 before the first. */
+  iteration: number;
+  phase: IterationPhase | "idle";
+  /** Oldest first; those of a resumed session are among them. */
+  records: IterationRecord[];
+  convergence: Convergence;
+  /** Failures as they were diagnosed last. */
+  groups: FailureGroup[];
+  timings: Timings;
 }
 
 export interface DocsUpdate {
@@ -241,6 +269,20 @@ export interface SessionCommands {
   ): Promise<SessionDiff | undefined>;
   /** Forgets the snapshot that was taken before a fix. */
   dropFixSnapshot(commit: string, options?: RequestOptions): Promise<{ dropped: boolean }>;
+  /**
+   * One or more turns of the loop: tests, diagnoses, has fixes applied, reloads, retests (PTH design §5.6). Without fixes and
+   * without a fixer it ends at `awaiting_fixes`; a request with fixes then goes on from there.
+   * @throws {PthError} `NOT_NOW` without an environment or while a turn is under way, `INVALID_INPUT`, what the steps fail with
+   */
+  iterate(run: IterationRun, options?: RequestOptions): Promise<IterationOutcome>;
+  iterationStatus(): IterationStatus;
+  /**
+   * What a command proposes as fix of one root cause; the worktree stays as it is.
+   * @throws {PthError} `FIXER_FAILED`
+   */
+  proposeFix(request: FixerRequest, options?: RequestOptions): Promise<Proposal | undefined>;
+  /** Commits `.pth/session-state.json`, from which an interrupted session is resumed; nothing where nothing has changed. */
+  checkpoint(progress: Progress, options?: RequestOptions): Promise<{ commit?: string }>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

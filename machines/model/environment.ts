@@ -25,6 +25,26 @@ export interface ServiceDefinition {
   ready?: string;
 }
 
+/** Another plugin that has to run beside the one under test; it is neither tested nor changed (PTH design §5.1). */
+export interface DependencyPlugin {
+  /** A folder, or `npm:<package>[@version]`. */
+  source: string;
+  /** Unique among the dependencies; default: the folder's or package's own. */
+  name?: string;
+  /** Start command; `{port}` stands for an HTTP port that PTH chooses. */
+  command?: string[];
+  args?: string[];
+  /** Which of its several servers. */
+  server?: string;
+  buildCommand?: string;
+  installCommand?: string;
+  /** Of an HTTP server (`{port}` allowed), as the environment sees it. */
+  url?: string;
+  configValues?: Record<string, string>;
+  /** Tools that it has to list. */
+  expectTools?: string[];
+}
+
 /** What a user asks for (`--config FILE`, `pth_provision_environment`). */
 export interface EnvironmentConfig {
   /** A runtime's name, or "auto": the strongest that is ready. */
@@ -33,6 +53,8 @@ export interface EnvironmentConfig {
   /** `debian12` or `pth-base-debian12`; absent: the runtime's own default. */
   baseImage?: string;
   targetPlugin?: { buildCommand?: string; configValues?: Record<string, string> };
+  /** Started in this order, before the plugin under test. */
+  dependencyPlugins?: DependencyPlugin[];
   fixtures?: { files?: FileFixture[]; setupScripts?: string[]; services?: ServiceDefinition[] };
   resources?: Resources;
 }

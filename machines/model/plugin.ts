@@ -38,6 +38,8 @@ export interface ResolvedVariable {
 
 /** A plugin under test, all questions answered. */
 export interface PluginPlan {
+  /** Its name among the dependencies; absent for the plugin under test. */
+  dependency?: string;
   name: string;
   version?: string;
   /** As the user gave it: a folder, `npm:…`, a command. */

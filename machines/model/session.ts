@@ -47,6 +47,8 @@ export interface SessionSource {
   base?: string;
   /** Git folder of the worktree. Git on the host is told it, and never believes a `.git` found in the worktree. */
   gitDir?: string;
+  /** The branch was there before this session, which goes on with it. */
+  resumed?: boolean;
   /** Things to say to the user ("uncommitted changes are included"). */
   notes: string[];
 }

@@ -59,11 +59,6 @@ const ready = sessionSetup.createStateConfig({
       target: "reloading",
       actions: [{ type: "accept", params: { part: "plugin" } }, "reloadPlugin"],
     },
-    "session.restart": {
-      guard: "suiteIdle",
-      target: "reloading",
-      actions: [{ type: "accept", params: { part: "plugin" } }, "restartPlugin"],
-    },
     "session.unload": {
       guard: "suiteIdle",
       target: "unloading",
@@ -101,6 +96,9 @@ const ready = sessionSetup.createStateConfig({
 
 const reloading = sessionSetup.createStateConfig({
   on: {
+    "session.cancel_load": {
+      actions: sendTo(({ context }) => context.plugin!, { type: "plugin.cancel_reload" }),
+    },
     "plugin.reloaded": {
       target: "ready",
       actions: [

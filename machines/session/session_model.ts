@@ -2,7 +2,9 @@
 import type { ActorRefFrom } from "xstate";
 import type { CallFact } from "../call_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
+import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
+import type { IterationRun, Standing } from "../model/iteration.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
@@ -40,8 +42,6 @@ export type SessionRequest =
   | ({ type: "session.rollback"; snapshot: string } & Requested)
   | ({ type: "session.load"; load: LoadRequest } & Requested)
   | ({ type: "session.reload" } & Requested)
-  /** New server instances, without a build. */
-  | ({ type: "session.restart" } & Requested)
   | ({ type: "session.unload" } & Requested)
   | ({ type: "session.call"; tool: string; input: Record<string, unknown> } & Requested)
   | ({
@@ -53,6 +53,14 @@ export type SessionRequest =
   } & Requested)
   /** Work on the session branch; `kind` and `args` are known to the slot. */
   | ({ type: "session.work"; kind: string; args: Record<string, unknown> } & Requested)
+  /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
+  | ({
+    type: "session.iterate";
+    run: IterationRun;
+    standing: Standing;
+    history: IterationInput;
+  } & Requested)
+  | { type: "session.cancel_iteration" }
   | { type: "session.cancel_suite" }
   | { type: "session.cancel_provision" }
   | { type: "session.cancel_load" }
@@ -60,7 +68,13 @@ export type SessionRequest =
   | { type: "session.cancel_call"; callId: string }
   | { type: "session.end"; keep: boolean };
 
-export type SessionEvent = SessionRequest | EnvironmentFact | PluginFact | SuiteFact | CallFact;
+export type SessionEvent =
+  | SessionRequest
+  | EnvironmentFact
+  | PluginFact
+  | SuiteFact
+  | CallFact
+  | IterationFact;
 
 /** What the outside hears. */
 export type SessionFact =
@@ -78,7 +92,7 @@ export type SessionLife =
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** Parts of a session that have one request under way at a time. */
-export type Part = "environment" | "plugin" | "suite" | "branch";
+export type Part = "environment" | "plugin" | "suite" | "branch" | "iteration";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -92,6 +106,7 @@ export interface SessionContext extends SessionInput {
   pending: { [part in Part]?: string };
   /** What the branch region is working on. */
   work: { kind: string; args: Record<string, unknown> } | undefined;
+  iteration: ActorRefFrom<typeof iterationMachine> | undefined;
   end: SessionEnd | undefined;
 }
 

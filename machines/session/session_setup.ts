@@ -2,6 +2,7 @@
 import { emit, enqueueActions, sendTo, setup, stateIn } from "xstate";
 import { callMachine } from "../call_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
+import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
 import { pluginMachine } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
@@ -40,6 +41,7 @@ export const sessionSetup = setup({
     plugin: pluginMachine,
     suite: suiteMachine,
     call: callMachine,
+    iteration: iterationMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
@@ -63,7 +65,6 @@ export const sessionSetup = setup({
       return { type: "request.failed", requestId, error };
     }),
     reloadPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.reload" }),
-    restartPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.restart" }),
     stopPlugin: enqueueActions(({ context, enqueue }) => {
       if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.stop" });
     }),

@@ -5,7 +5,7 @@ import { fixWork } from "./fix_work.ts";
 import { handOver } from "./hand_over.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
-
+import { proposeFix } from "./propose_fix.ts";
 import { updateDocs } from "./update_docs.ts";
 
 /** One kind of work; `args` come from `src/app/branch_commands.ts`, which knows their shape. */
@@ -21,6 +21,7 @@ const kinds: Record<string, BranchWork<never, unknown>> = {
   export_ci: exportCi,
   ...fixWork,
   hand_over: handOver,
+  propose_fix: proposeFix,
   update_docs: updateDocs,
 };
 

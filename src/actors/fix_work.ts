@@ -4,20 +4,11 @@ import { PthError } from "../errors.ts";
 import { applyFix, checkFix } from "../fixes/apply_fix.ts";
 import { type DiffOptions, diffSession } from "../fixes/diff_session.ts";
 import { queryHistory, readHistory } from "../fixes/history.ts";
-import { makeRepository } from "../fixes/make_repository.ts";
 import { findPatterns } from "../fixes/patterns.ts";
 import { planRevert, revertFix } from "../fixes/revert_fix.ts";
 import { branchOf, type SessionBranch } from "../fixes/session_branch.ts";
+import { ensureBranch } from "./ensure_branch.ts";
 import type { LiveSession } from "./live_session.ts";
-
-/** The session branch; a scratch folder gets one now, at its first commit. */
-async function ensureBranch(live: LiveSession): Promise<SessionBranch> {
-  const known = branchOf(live.source!);
-  if (known) return known;
-  live.source = await makeRepository(live.source!, live.register);
-  live.note(`The session has a branch from now on: ${live.source.branch} in ${live.source.repository}.`);
-  return branchOf(live.source)!;
-}
 
 /** Configuration values count as secrets, too: the short ones ("true", "8080") stand in any source. */
 const secretsOf = (live: LiveSession): string[] =>

@@ -3,7 +3,8 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
-import type { EnvironmentFingerprint } from "../../machines/model/environment.ts";
+import type { EnvironmentFingerprint, HealthReport } from "../../machines/model/environment.ts";
+import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -18,6 +19,7 @@ import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
 import { PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
+import { retryBudget } from "../retry.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor } from "../session/redact.ts";
@@ -67,6 +69,23 @@ export class LiveSession {
   readonly findings: Finding[] = [];
   /** Snapshots taken before risky fixes, by the fix's commit; each belongs to one of the session's environments. */
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
+  /** Cancels the fixer command that runs, when it fires. */
+  fixerSignal: AbortSignal | undefined;
+  /** Where the session stood that was interrupted and goes on in this one. */
+  resumed: SessionState | undefined;
+  /** Snapshots of the session's environments, and when each was taken. */
+  readonly snapshots = new Map<string, { tag: string; takenAt: string; environment: number }>();
+  /** Each connection's latest call that was answered without an error. */
+  readonly lastCalls = new Map<string, { tool: string; at: string }>();
+  /** How the environment was when it was last looked at. */
+  resources: { at: string; health: HealthReport } | undefined;
+  /** Environments that were given up because they could not be destroyed; tried again at the end. */
+  readonly abandoned: LiveEnvironment[] = [];
+  mode: "run" | "session" = "session";
+  /** How often what may be over in a moment is tried again. */
+  retries: number = retryBudget();
+  /** Limit for a server's start and handshake, in ms. */
+  startTimeoutMs = 60_000;
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;

@@ -46,11 +46,11 @@ const actions: Record<string, string> = {
   "session.rollback": "roll back",
   "session.load": "load plugin",
   "session.reload": "reload plugin",
-  "session.restart": "restart server",
   "session.unload": "stop plugin",
   "session.call": "call tool",
   "session.run_suite": "run suite",
   "session.work": "work on the session branch",
+  "session.iterate": "iterate",
 };
 
 function notNow(request: string, value: unknown): PthError {

@@ -3,13 +3,14 @@ import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
 import type { CiExport, DocsUpdate, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
+import type { Proposal } from "../iteration/fixer.ts";
 import { filterTests } from "../testing/plan.ts";
 import { failuresOf } from "./diagnose_command.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { testCommands } from "./test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
-type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "updateDocs">;
+type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "proposeFix" | "updateDocs">;
 
 export function branchCommands(context: SessionContext): BranchCommands {
   const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
@@ -19,6 +20,10 @@ export function branchCommands(context: SessionContext): BranchCommands {
       work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
     exportCi: ({ output, filter = {} }, options) =>
       work<CiExport>("export_ci", { tests: filterTests(context.tests, filter), output }, options),
+    proposeFix: (request, options = {}) => {
+      context.live.fixerSignal = options.signal;
+      return work<Proposal | undefined>("propose_fix", { ...request }, options);
+    },
     updateDocs: ({ write = false }, options) =>
       work<DocsUpdate>("update_docs", { examples: new Map(context.examples), write }, options),
   };

@@ -1,8 +1,15 @@
 /** Where machines meet I/O: every slot of every machine gets its actor. */
-import { environmentMachine, harnessMachine, pluginMachine, sessionMachine } from "../../machines/mod.ts";
+import {
+  environmentMachine,
+  harnessMachine,
+  iterationMachine,
+  pluginMachine,
+  sessionMachine,
+} from "../../machines/mod.ts";
 import { branchWork } from "../actors/branch_work.ts";
 import { destroy } from "../actors/destroy.ts";
 import { buildPlugin, installPlugin, planPlugin } from "../actors/load_plugin.ts";
+import { iterationSteps } from "../actors/iteration_steps.ts";
 import { perform } from "../actors/perform.ts";
 import { prepareSource } from "../actors/prepare_source.ts";
 import type { Stage } from "../actors/promise_actor.ts";
@@ -10,10 +17,14 @@ import { provision } from "../actors/provision.ts";
 import { release } from "../actors/release.ts";
 import { rollback } from "../actors/rollback.ts";
 import { snapshot } from "../actors/snapshot.ts";
+import type { SessionCommands } from "../harness.ts";
 import { wirePool, wireSuite } from "./wire_testing.ts";
 
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
-export function wireMachines(stage: Stage, options: { fingerprints: () => boolean }) {
+export function wireMachines(
+  stage: Stage,
+  options: { fingerprints: () => boolean; commands: () => SessionCommands },
+) {
   const pool = wirePool(stage);
   const plugin = pluginMachine.provide({
     actors: {
@@ -41,6 +52,7 @@ export function wireMachines(stage: Stage, options: { fingerprints: () => boolea
       environment,
       plugin,
       suite,
+      iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
     },
   });
   return harnessMachine.provide({ actors: { session } });

@@ -1,0 +1,127 @@
+/**
+ * The plugins that the one under test needs around it, in one environment (PTH design §5.1, `dependencyPlugins`).
+ *
+ * Started by the session before it loads the plugin under test. Each dependency is a plugin actor: they start one after
+ * another, each when the one before has listed its tools, and stop in reverse order. One that fails stops them all.
+ */
+import { type ActorRefFrom, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
+import type { EnvironmentHandle } from "./model/environment.ts";
+import { parentOf } from "./parent_of.ts";
+import { type PluginFact, pluginMachine } from "./plugin_machine.ts";
+
+export interface DependenciesInput {
+  environment: EnvironmentHandle;
+  /** In the order in which they start; unique. */
+  names: string[];
+}
+
+export type DependenciesEvent =
+  /** All anew: after a rollback nothing of them runs any more. */
+  | { type: "dependencies.restart"; environment: EnvironmentHandle }
+  | { type: "dependencies.stop" }
+  | PluginFact;
+
+/** What the session hears. */
+export type DependenciesFact =
+  | { type: "dependencies.started" }
+  | { type: "dependencies.failed"; error: unknown }
+  | { type: "dependencies.stopped" };
+
+interface DependenciesContext extends DependenciesInput {
+  /** Those begun and not yet stopped, in order. */
+  running: { id: string; name: string; plugin: ActorRefFrom<typeof pluginMachine> }[];
+  error: unknown;
+  /** They stop in order to start anew. */
+  again: boolean;
+}
+
+const tellSession = (fact: DependenciesFact) => fact;
+
+export const dependenciesMachine = setup({
+  types: {
+    context: {} as DependenciesContext,
+    input: {} as DependenciesInput,
+    events: {} as DependenciesEvent,
+  },
+  actors: { plugin: pluginMachine },
+  actions: {
+    startNext: assign({
+      running: ({ context: { environment, names, running }, spawn }) => {
+        const name = names[running.length]!;
+        const id = `dependency-${running.length + 1}`;
+        const plugin = spawn("plugin", { id, input: { environment, load: { dependency: name } } });
+        return [...running, { id, name, plugin }];
+      },
+    }),
+    stopLast: sendTo(({ context }) => context.running.at(-1)!.plugin, { type: "plugin.stop" }),
+    forgetLast: enqueueActions(({ context: { running }, enqueue }) => {
+      enqueue(stopChild(running.at(-1)!.id));
+      enqueue.assign({ running: running.slice(0, -1) });
+    }),
+    keepError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    beginAgain: assign({
+      again: true,
+      environment: (_, { environment }: { environment: EnvironmentHandle }) => environment,
+    }),
+    tellStarted: sendTo(parentOf, tellSession({ type: "dependencies.started" })),
+  },
+  guards: {
+    allBegun: ({ context: { names, running } }) => running.length >= names.length,
+    noneLeft: ({ context: { running } }) => running.length === 0,
+    again: ({ context: { again, running } }) => again && running.length === 0,
+    broken: ({ context: { error, running } }) => error !== undefined && running.length === 0,
+  },
+}).createMachine({
+  id: "dependencies",
+  context: ({ input }) => ({ ...input, running: [], error: undefined, again: false }),
+  initial: "starting",
+  states: {
+    starting: {
+      entry: "startNext",
+      on: {
+        "plugin.started": [{ guard: "allBegun", target: "ready" }, { target: "starting", reenter: true }],
+        "plugin.failed": {
+          target: "stopping",
+          actions: { type: "keepError", params: ({ event }) => ({ error: event.error }) },
+        },
+        "dependencies.stop": "stopping",
+      },
+    },
+    ready: {
+      entry: "tellStarted",
+      on: {
+        "dependencies.restart": {
+          target: "stopping",
+          actions: { type: "beginAgain", params: ({ event: { environment } }) => ({ environment }) },
+        },
+        "dependencies.stop": "stopping",
+      },
+    },
+    stopping: {
+      entry: "stopLast",
+      on: {
+        "dependencies.stop": { actions: assign({ again: false }) },
+        "plugin.stopped": { target: "stepping", actions: "forgetLast" },
+      },
+    },
+    stepping: {
+      always: [
+        { guard: "broken", target: "failed" },
+        { guard: "again", target: "starting" },
+        { guard: "noneLeft", target: "stopped" },
+        { target: "stopping" },
+      ],
+      exit: enqueueActions(({ context, enqueue }) => {
+        if (context.running.length === 0) enqueue.assign({ again: false });
+      }),
+    },
+    failed: {
+      type: "final",
+      entry: sendTo(
+        parentOf,
+        ({ context }) => tellSession({ type: "dependencies.failed", error: context.error }),
+      ),
+    },
+    stopped: { type: "final", entry: sendTo(parentOf, tellSession({ type: "dependencies.stopped" })) },
+  },
+});

@@ -1,0 +1,202 @@
+/** Types, slots, actions and guards of the iteration machine. */
+import { assign, sendTo, setup } from "xstate";
+import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
+import type { FixRecord } from "../model/fix.ts";
+import type { IterationOutcome, IterationRecord, IterationRun, Standing } from "../model/iteration.ts";
+import { parentOf } from "../parent_of.ts";
+import { slot } from "../slot.ts";
+import { converge, isGreen, staleIterations } from "./convergence.ts";
+import {
+  beginTurn,
+  type Diagnosed,
+  type Fixed,
+  isPartial,
+  isUnknown,
+  type RecordDraft,
+  type Reloaded,
+  type Tested,
+  type Turn,
+} from "./turn.ts";
+
+export interface IterationInput {
+  /** Of the session before its interruption, oldest first. */
+  records: IterationRecord[];
+  /** Number of the latest iteration, which may have no record. */
+  last: number;
+}
+
+export type IterationEvent =
+  | { type: "iteration.run"; run: IterationRun; standing: Standing }
+  | { type: "iteration.cancel" };
+
+/** What the session hears. */
+export type IterationFact =
+  | { type: "iteration.ended"; outcome: IterationOutcome }
+  | { type: "iteration.failed"; error: unknown };
+
+export interface TestStep {
+  number: number;
+  /** `confirming` runs all tests, the others those of the run's scope. */
+  phase: "testing" | "retesting" | "confirming";
+  run: IterationRun;
+}
+
+export interface FixStep {
+  number: number;
+  run: IterationRun;
+  diagnosis: DiagnosisReport | undefined;
+  records: IterationRecord[];
+}
+
+export interface ReloadStep {
+  number: number;
+  run: IterationRun;
+}
+
+export interface RecordStep {
+  draft: RecordDraft;
+  /** Earlier iterations. */
+  records: IterationRecord[];
+  /** Root causes of what failed before the turn. */
+  groups: FailureGroup[];
+}
+
+interface IterationContext extends IterationInput {
+  run: IterationRun;
+  turn: Turn | undefined;
+  /** How many records there were when the run began. */
+  begunWith: number;
+  /** Commits of the run. */
+  commits: FixRecord[];
+  cancelled: boolean;
+  error: unknown;
+}
+
+const defaults = { maxIterations: 1, patience: 3 };
+export const noRun: IterationRun = {};
+
+function outcomeOf(context: IterationContext, awaiting: boolean): IterationOutcome {
+  const turn = context.turn!;
+  const green = isGreen(turn.after) && !awaiting && !context.cancelled;
+  const diagnosis = turn.diagnosis;
+  return {
+    state: awaiting ? "awaiting_fixes" : green ? "green" : "stopped",
+    ...(awaiting || green ? {} : { reason: stopReason(context) }),
+    iteration: turn.number,
+    records: context.records.slice(context.begunWith),
+    convergence: converge(context.records, diagnosis?.groups),
+    standing: turn.after,
+    ...(awaiting && diagnosis ? { diagnosis } : {}),
+    fixes: context.commits,
+  };
+}
+
+function stopReason(context: IterationContext): NonNullable<IterationOutcome["reason"]> {
+  if (context.cancelled) return "cancelled";
+  return isStuck(context) ? "no_progress" : "max_iterations";
+}
+
+const ranIterations = ({ records, begunWith }: IterationContext) => records.length - begunWith;
+const isStuck = (context: IterationContext) =>
+  Math.min(staleIterations(context.records), ranIterations(context)) >=
+    (context.run.patience ?? defaults.patience);
+
+export const iterationSetup = setup({
+  types: {
+    context: {} as IterationContext,
+    input: {} as IterationInput,
+    events: {} as IterationEvent,
+  },
+  actors: {
+    /** Brings the plugin up where it is not, and runs tests. */
+    test: slot<Tested, TestStep>("iteration.test"),
+    diagnose: slot<Diagnosed, { number: number }>("iteration.diagnose"),
+    /** Applies the given fixes, or asks the fixer for one for each root cause; each is a commit. */
+    fix: slot<Fixed, FixStep>("iteration.fix"),
+    /** Makes the plugin run as the branch has it, and tests for tools that are new or changed. */
+    reload: slot<Reloaded, ReloadStep>("iteration.reload"),
+    /** Samples the environment's health and writes the checkpoint. */
+    record: slot<IterationRecord, RecordStep>("iteration.record"),
+  },
+  actions: {
+    begin: assign({
+      run: ({ event }) => event.type === "iteration.run" ? event.run : noRun,
+      begunWith: ({ context }) => context.records.length,
+      commits: [],
+      cancelled: false,
+      turn: ({ context, event }) => {
+        if (event.type !== "iteration.run") return context.turn;
+        const awaited = context.turn?.diagnosis && context.turn.number > context.last;
+        const turn = beginTurn(context.last + 1, event.standing);
+        // Fixes answer the diagnosis that they were awaited for.
+        return awaited && event.run.fixes ? { ...turn, ...context.turn!, after: event.standing } : turn;
+      },
+    }),
+    nextTurn: assign({
+      turn: ({ context }) => beginTurn(context.last + 1, context.turn!.after),
+      // Given fixes were for the first turn.
+      run: ({ context: { run: { fixes: _given, ...run } } }) => run,
+    }),
+    noteTests: assign({
+      turn: ({ context }, { standing, ms }: Tested) => ({
+        ...context.turn!,
+        before: standing,
+        after: standing,
+        timings: { ...context.turn!.timings, test: ms },
+      }),
+    }),
+    noteRetest: assign({
+      turn: ({ context }, { standing, ms }: Tested) => {
+        const { timings, ...turn } = context.turn!;
+        return { ...turn, after: standing, timings: { ...timings, retest: (timings.retest ?? 0) + ms } };
+      },
+    }),
+    noteDiagnosis: assign({
+      turn: ({ context }, { diagnosis, ms }: Diagnosed) => ({
+        ...context.turn!,
+        diagnosis,
+        timings: { ...context.turn!.timings, diagnose: ms },
+      }),
+    }),
+    noteFixes: assign({
+      turn: ({ context }, fixed: Fixed) => ({
+        ...context.turn!,
+        fixed,
+        timings: { ...context.turn!.timings, fix: fixed.ms },
+      }),
+      commits: ({ context }, { fixes }: Fixed) => [...context.commits, ...fixes],
+    }),
+    noteReload: assign({
+      turn: ({ context }, reloaded: Reloaded) => {
+        const { after, timings, ...turn } = context.turn!;
+        const { loadError: _mended, ...standing } = after;
+        const { loadError, ms } = reloaded;
+        const now = loadError === undefined ? standing : { ...standing, loadError };
+        return { ...turn, reloaded, after: now, timings: { ...timings, reload: ms } };
+      },
+    }),
+    keepRecord: assign({
+      records: ({ context }, record: IterationRecord) => [...context.records, record],
+      last: (_, { number }: IterationRecord) => number,
+    }),
+    answer: sendTo(parentOf, ({ context }, { awaiting }: { awaiting: boolean }): IterationFact => ({
+      type: "iteration.ended",
+      outcome: outcomeOf(context, awaiting),
+    })),
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    fail: sendTo(parentOf, ({ context }): IterationFact => ({
+      type: "iteration.failed",
+      error: context.error,
+    })),
+  },
+  guards: {
+    hasFixes: ({ context }) => context.run.fixes !== undefined,
+    isGreen: ({ context }) => isGreen(context.turn!.after),
+    mustConfirm: ({ context }) => isPartial(context.run) && isGreen(context.turn!.after),
+    hasFixer: ({ context }) => context.run.fixer !== undefined,
+    isSettled: ({ context }) => context.run.fixes !== undefined && !isUnknown(context.turn!.after),
+    goesOn: ({ context }) =>
+      !isGreen(context.turn!.after) && !isStuck(context) &&
+      ranIterations(context) < (context.run.maxIterations ?? defaults.maxIterations),
+  },
+});

@@ -1,0 +1,183 @@
+/**
+ * The loop of a session: test, diagnose, fix, reload, retest, record (PTH design §5.6).
+ *
+ * Started by the session with the first request, and kept until its end: its context is the session's history of iterations.
+ * A request runs one or more turns. Without fixes and without a fixer it ends at `awaitingFixes`, and the next request
+ * with fixes goes on from there.
+ */
+import { assign } from "xstate";
+import { isGreen } from "./iteration/convergence.ts";
+import { iterationSetup, noRun } from "./iteration/iteration_setup.ts";
+import { draftOf, isPartial } from "./iteration/turn.ts";
+
+export type {
+  FixStep,
+  IterationEvent,
+  IterationFact,
+  IterationInput,
+  RecordStep,
+  ReloadStep,
+  TestStep,
+} from "./iteration/iteration_setup.ts";
+
+const testing = iterationSetup.createStateConfig({
+  invoke: {
+    src: "test",
+    input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "testing", run }),
+    onDone: { target: "judging", actions: { type: "noteTests", params: ({ event }) => event.output } },
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+/** What the tests came to decides how the turn goes on. */
+const judging = iterationSetup.createStateConfig({
+  always: [
+    { guard: "hasFixes", target: "fixing" },
+    { guard: "mustConfirm", target: "confirming" },
+    { guard: "isGreen", target: "recording" },
+    { target: "diagnosing" },
+  ],
+});
+
+const diagnosing = iterationSetup.createStateConfig({
+  invoke: {
+    src: "diagnose",
+    input: ({ context }) => ({ number: context.turn!.number }),
+    onDone: { target: "diagnosed", actions: { type: "noteDiagnosis", params: ({ event }) => event.output } },
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+const diagnosed = iterationSetup.createStateConfig({
+  always: [{ guard: "hasFixer", target: "fixing" }, { target: "#iteration.awaitingFixes" }],
+});
+
+const fixing = iterationSetup.createStateConfig({
+  invoke: {
+    src: "fix",
+    input: ({ context: { run, turn, records } }) => ({
+      number: turn!.number,
+      run,
+      diagnosis: turn!.diagnosis,
+      records,
+    }),
+    onDone: [
+      {
+        guard: ({ event }) => event.output.fixes.length === 0,
+        target: "recording",
+        actions: { type: "noteFixes", params: ({ event }) => event.output },
+      },
+      { target: "reloading", actions: { type: "noteFixes", params: ({ event }) => event.output } },
+    ],
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+const reloading = iterationSetup.createStateConfig({
+  invoke: {
+    src: "reload",
+    input: ({ context: { run, turn } }) => ({ number: turn!.number, run }),
+    onDone: [
+      {
+        guard: ({ event }) => event.output.loadError !== undefined,
+        target: "recording",
+        actions: { type: "noteReload", params: ({ event }) => event.output },
+      },
+      { target: "retesting", actions: { type: "noteReload", params: ({ event }) => event.output } },
+    ],
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+const retesting = iterationSetup.createStateConfig({
+  invoke: {
+    src: "test",
+    input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "retesting", run }),
+    onDone: [
+      {
+        guard: ({ context, event }) => isPartial(context.run) && isGreen(event.output.standing),
+        target: "confirming",
+        actions: { type: "noteRetest", params: ({ event }) => event.output },
+      },
+      { target: "recording", actions: { type: "noteRetest", params: ({ event }) => event.output } },
+    ],
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+/** What ran passes; whether the others still do is known only once they ran, too. */
+const confirming = iterationSetup.createStateConfig({
+  invoke: {
+    src: "test",
+    input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "confirming", run }),
+    onDone: { target: "recording", actions: { type: "noteRetest", params: ({ event }) => event.output } },
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+const recording = iterationSetup.createStateConfig({
+  invoke: {
+    src: "record",
+    input: ({ context: { turn, records } }) => ({
+      draft: draftOf(turn!),
+      records,
+      groups: turn!.diagnosis?.groups ?? [],
+    }),
+    onDone: { target: "recorded", actions: { type: "keepRecord", params: ({ event }) => event.output } },
+    onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
+  },
+});
+
+const recorded = iterationSetup.createStateConfig({
+  always: [
+    { guard: "goesOn", target: "diagnosing", actions: "nextTurn" },
+    { target: "#iteration.idle", actions: { type: "answer", params: { awaiting: false } } },
+  ],
+});
+
+export const iterationMachine = iterationSetup.createMachine({
+  id: "iteration",
+  context: ({ input }) => ({
+    ...input,
+    run: noRun,
+    turn: undefined,
+    begunWith: 0,
+    commits: [],
+    cancelled: false,
+    error: undefined,
+  }),
+  initial: "idle",
+  states: {
+    idle: { on: { "iteration.run": { target: "deciding", actions: "begin" } } },
+    awaitingFixes: {
+      entry: { type: "answer", params: { awaiting: true } },
+      on: { "iteration.run": { target: "deciding", actions: "begin" } },
+    },
+    deciding: {
+      always: [{ guard: "isSettled", target: "working.fixing" }, { target: "working.testing" }],
+    },
+    working: {
+      initial: "testing",
+      on: {
+        "iteration.cancel": {
+          target: "idle",
+          actions: [assign({ cancelled: true }), { type: "answer", params: { awaiting: false } }],
+        },
+      },
+      states: {
+        testing,
+        judging,
+        diagnosing,
+        diagnosed,
+        fixing,
+        reloading,
+        retesting,
+        confirming,
+        recording,
+        recorded,
+      },
+    },
+    /** A step could not do its work: told, and the next request begins anew. */
+    broken: { entry: "fail", always: "idle" },
+  },
+});

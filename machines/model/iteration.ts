@@ -1,0 +1,138 @@
+/** The loop of testing and fixing as plain values (PTH design §5.6, §8). */
+import type { DiagnosisReport } from "./diagnosis.ts";
+import type { FixRecord, FixRequest } from "./fix.ts";
+import type { SuiteOptions } from "./suite_options.ts";
+import type { FailureCategory } from "./test_result.ts";
+
+/** Which tests a turn of the loop runs: all, those that failed last, or ids. */
+export type IterationScope = "all" | "failing" | string[];
+
+/** What is asked of the loop. */
+export interface IterationRun {
+  /** Made by whoever drives; each becomes a commit. Starts at fixing. */
+  fixes?: FixRequest[];
+  /** Shell command that is asked for a fix of each root cause, on the host. */
+  fixer?: string;
+  /** Limit of each of its answers; 600 by default. */
+  fixerTimeoutSeconds?: number;
+  /** At most so many iterations in this run; one by default. */
+  maxIterations?: number;
+  /** Ends after so many iterations without progress, 3 by default. */
+  patience?: number;
+  /** "all" by default. With another one, everything runs once more before the loop says that all is green. */
+  scope?: IterationScope;
+  suite?: SuiteOptions;
+  /** Generate tests for tools that are new or changed; true by default. */
+  generate?: boolean;
+}
+
+export interface FailingTest {
+  id: string;
+  name: string;
+  tool?: string;
+  category?: FailureCategory;
+}
+
+/** Where the tests stood at one moment. */
+export interface Standing {
+  total: number;
+  passed: number;
+  skipped: number;
+  failing: FailingTest[];
+  /** Why the plugin does not run as the branch has it, where it does not; then nothing could be tested. */
+  loadError?: string;
+}
+
+export interface IterationRecord {
+  /** Counts from 1 over the whole session, also a resumed one. */
+  number: number;
+  /** ISO time. */
+  at: string;
+  before: Standing;
+  after: Standing;
+  /** Tests that failed before and do not now, and the other way round, by name. */
+  mended: string[];
+  broken: string[];
+  /** Root causes that were found, with what was done about each. */
+  groups: { id: string; cause: string; tests: number }[];
+  fixes: { commit: string; title: string; files: string[] }[];
+  /** Fixes that were proposed and not applied. */
+  refused: { title: string; reason: string }[];
+  tools?: { added: string[]; removed: string[]; changed: string[]; total: number };
+  /** Tests that were generated for new and changed tools. */
+  newTests: number;
+  /** Problems of the environment at the end; empty is healthy. */
+  health: string[];
+  /** Wall-clock milliseconds by phase. */
+  timings: { [phase in StepName]?: number };
+}
+
+export type StepName = "test" | "diagnose" | "fix" | "reload" | "retest" | "record";
+
+export type ConvergenceTrend = "untested" | "green" | "improving" | "plateau" | "oscillating" | "regressing";
+
+export interface Convergence {
+  trend: ConvergenceTrend;
+  /** Tests that pass: before the first iteration, then after each. */
+  progress: number[];
+  total: number;
+  /** Iterations since fewer tests failed than ever before; 0 when the latest one was such. */
+  stale: number;
+  /** One sentence on what the trend is read from. */
+  reason: string;
+  /** What may help, where there is something to say. */
+  suggestion?: string;
+}
+
+/** What a run of the loop came to. */
+export interface IterationOutcome {
+  state: "green" | "awaiting_fixes" | "stopped";
+  /** Why it stopped. */
+  reason?: "max_iterations" | "no_progress" | "cancelled";
+  /** Of the latest iteration. */
+  iteration: number;
+  /** Of this run, oldest first; an iteration that awaits fixes is not recorded yet. */
+  records: IterationRecord[];
+  convergence: Convergence;
+  standing: Standing;
+  /** With `awaiting_fixes`. */
+  diagnosis?: DiagnosisReport;
+  /** Commits of this run. */
+  fixes: FixRecord[];
+}
+
+/** How far the loop of a session came. */
+export interface SessionProgress {
+  /** Number of the latest iteration, recorded or not; 0 before the first. */
+  iteration: number;
+  trend: ConvergenceTrend;
+  /** Root causes of what still fails. */
+  causes: { id: string; category: string; cause: string; tests: string[] }[];
+  /** Oldest first. */
+  records: IterationRecord[];
+}
+
+/** `.pth/session-state.json`: enough to go on after an interruption; overwritten by each checkpoint (PTH design §5.6). */
+export interface SessionState extends SessionProgress {
+  version: 1;
+  sessionId: string;
+  /** A branch that began after a merge has the file of an older session. */
+  branch: string;
+  /** Commit that the branch started from. */
+  base: string;
+  /** ISO time. */
+  savedAt: string;
+  plugin: { name: string; version?: string };
+  /** What a resumed session provisions anew, as it was asked for; absent before the first environment. */
+  environment?: Record<string, unknown>;
+  /** As the session was asked for it, without paths of the host. */
+  target: Record<string, unknown>;
+  /** Variables whose values are kept nowhere: whoever resumes gives them again. */
+  withheld: string[];
+  /** What else of the request is not kept, in words. */
+  leftOut: string[];
+  /** Latest status of each test, by id. */
+  tests: Record<string, { status: string; category?: FailureCategory }>;
+  /** Milliseconds, by step. */
+  timings: Record<string, number>;
+}

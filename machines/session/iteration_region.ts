@@ -1,0 +1,48 @@
+/** Region `open.iteration` of the session: one run of the loop at a time; its actor lives from the first request on. */
+import { and, assign, sendTo } from "xstate";
+import { sessionSetup } from "./session_setup.ts";
+
+const idle = sessionSetup.createStateConfig({
+  on: {
+    "session.iterate": {
+      guard: and(["environmentReady", "suiteIdle"]),
+      target: "running",
+      actions: [
+        { type: "accept", params: { part: "iteration" } },
+        assign({
+          iteration: ({ context, event: { history }, spawn }) =>
+            context.iteration ?? spawn("iteration", { id: "iteration", input: history }),
+        }),
+        sendTo(({ context }) => context.iteration!, ({ event: { run, standing } }) => ({
+          type: "iteration.run",
+          run,
+          standing,
+        })),
+      ],
+    },
+  },
+});
+
+const running = sessionSetup.createStateConfig({
+  on: {
+    "session.cancel_iteration": {
+      actions: sendTo(({ context }) => context.iteration!, { type: "iteration.cancel" }),
+    },
+    "iteration.ended": {
+      target: "idle",
+      actions: {
+        type: "answer",
+        params: ({ event }) => ({ part: "iteration", result: event.outcome }),
+      },
+    },
+    "iteration.failed": {
+      target: "idle",
+      actions: { type: "refuse", params: ({ event }) => ({ part: "iteration", error: event.error }) },
+    },
+  },
+});
+
+export const iterationRegion = sessionSetup.createStateConfig({
+  initial: "idle",
+  states: { idle, running },
+});

@@ -1,0 +1,211 @@
+/** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
+import { join } from "node:path";
+import { fromPromise, type PromiseActorLogic } from "xstate";
+import type { Diagnosed, Fixed, Reloaded, Tested } from "../../machines/iteration/turn.ts";
+import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../machines/iteration_machine.ts";
+import { converge, isGreen } from "../../machines/iteration/convergence.ts";
+import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
+import type { IterationRecord } from "../../machines/model/iteration.ts";
+import { isLoadFailure } from "../diagnosis/load_failure.ts";
+import { asPthError, type ErrorCode, messageOf, PthError } from "../errors.ts";
+import type { IterationPhase, SessionCommands } from "../harness.ts";
+import type { Fixer } from "../iteration/fixer.ts";
+import { proposals } from "../iteration/proposals.ts";
+import { standingOf } from "../iteration/standing.ts";
+import type { LiveSession } from "./live_session.ts";
+import type { Stage } from "./promise_actor.ts";
+
+/** A step's way to the session that it works for. */
+export interface StepAccess {
+  live: LiveSession;
+  session: SessionCommands;
+  signal: AbortSignal;
+}
+
+type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
+
+export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
+  /** What a step asks for is waited for where it is done; a step itself ends at once when it is not wanted any more. */
+  const step = <Output extends object, Input>(
+    work: Step<Output, Input>,
+  ): PromiseActorLogic<Output & { ms: number }, Input> =>
+    fromPromise(async ({ input, signal }) => {
+      const live = stage();
+      const started = performance.now();
+      try {
+        const output = await unless(signal, work({ live, session: commands(), signal }, input));
+        return { ...output, ms: Math.round(performance.now() - started) };
+      } catch (error) {
+        throw live.withoutSecrets(error);
+      }
+    });
+  return {
+    test: step(test),
+    diagnose: step(diagnose),
+    fix: step(fix),
+    reload: step(reload),
+    record: fromPromise<IterationRecord, RecordStep>(async ({ input, signal }) => {
+      const live = stage();
+      return await unless(signal, record({ live, session: commands(), signal }, input));
+    }),
+  };
+}
+
+function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      const stop = () => reject(new PthError("INTERRUPTED", "Cannot finish the iteration: it was cancelled"));
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    }),
+  ]);
+}
+
+const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
+  live.publish({ type: "iteration.phase", iteration, phase });
+
+async function test(access: StepAccess, { number, phase, run }: TestStep): Promise<Omit<Tested, "ms">> {
+  const { live, session, signal } = access;
+  announce(access, number, phase);
+  if (live.tools.length === 0 || live.loadFailure !== undefined) {
+    const { loadError } = await bringIn(access, run.generate);
+    if (loadError !== undefined) return { standing: standingOf(session, loadError) };
+  }
+  if (session.tests().length === 0) await session.generateTests({}, { signal });
+  const scope = phase === "confirming" ? "all" : run.scope ?? "all";
+  const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session) : scope;
+  await session.runSuite({ ...run.suite, ...(ids === undefined ? {} : { ids }) }, { signal });
+  return { standing: standingOf(session) };
+}
+
+/** Ids of the tests that failed last, and of those that never ran; all where there is none. */
+function failingAndNew(session: SessionCommands): string[] | undefined {
+  const { results } = session.results();
+  const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
+  const ids = session.tests().map(({ id }) => id).filter((id) => !settled.has(id));
+  return ids.length === 0 ? undefined : ids;
+}
+
+async function diagnose(access: StepAccess, { number }: { number: number }): Promise<Omit<Diagnosed, "ms">> {
+  announce(access, number, "diagnosing");
+  return { diagnosis: await access.session.diagnose({}, { signal: access.signal }) };
+}
+
+/** Codes of a fix that is refused for what it is; others say that no fix can be made now. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["EDIT_FAILED", "INVALID_INPUT", "UNSUPPORTED"]);
+
+async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">> {
+  const { live, session, signal } = access;
+  const { number } = step;
+  announce(access, number, "fixing");
+  const fixes: FixRecord[] = [];
+  const refused: IterationRecord["refused"] = [];
+  const refuse = (title: string, reason: string) => {
+    refused.push({ title, reason });
+    live.publish({ type: "fix.refused", iteration: number, title, reason });
+  };
+  const { name, worktree, subfolder } = live.source!;
+  const asked = {
+    ...step,
+    plugin: { name, folder: join(worktree, subfolder) },
+    fixerOf: (command: string): Fixer => (input, cancelled) =>
+      session.proposeFix({
+        command,
+        input,
+        ...(step.run.fixerTimeoutSeconds === undefined
+          ? {}
+          : { timeoutSeconds: step.run.fixerTimeoutSeconds }),
+      }, { signal: cancelled }),
+  };
+  for await (const proposal of proposals(asked, signal)) {
+    signal.throwIfAborted();
+    if ("reason" in proposal) {
+      refuse(proposal.title, proposal.reason);
+      continue;
+    }
+    try {
+      const applied = await apply(session, proposal, number, signal);
+      fixes.push(applied);
+      live.publish({ type: "fix.committed", iteration: number, fix: applied });
+    } catch (error) {
+      if (!refusals.has(asPthError(error).code)) throw error;
+      refuse(proposal.title, messageOf(error));
+    }
+  }
+  return { fixes, refused };
+}
+
+const apply = async (session: SessionCommands, request: FixRequest, iteration: number, signal: AbortSignal) =>
+  (await session.applyFix({ ...request, iteration }, { signal })).fix;
+
+async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<Omit<Reloaded, "ms">> {
+  announce(access, number, "reloading");
+  return await bringIn(access, run.generate);
+}
+
+/**
+ * Makes the plugin run as the branch has it, and makes tests for its new and changed tools.
+ * A plugin that does not come up is what the loop is for: why is told, not thrown.
+ */
+async function bringIn(
+  { live, session, signal }: StepAccess,
+  generate = true,
+): Promise<Omit<Reloaded, "ms">> {
+  const before = session.tests().length;
+  const wasLoaded = session.pluginStatus().plan !== undefined;
+  try {
+    if (!wasLoaded) {
+      const { tools } = await session.load({}, { signal });
+      if (generate) await session.generateTests({}, { signal });
+      const names = tools.map(({ name }) => name);
+      const delta = { added: names, removed: [], changed: [], total: names.length };
+      return { tools: delta, newTests: session.tests().length - before };
+    }
+    const report = await session.reload({ signal });
+    live.publish({ type: "plugin.reloaded", reload: report });
+    const { added, changed, removed } = report.tools;
+    const touched = [...added, ...changed, ...removed];
+    if (generate && touched.length > 0) await session.generateTests({ tools: touched }, { signal });
+    return { tools: report.tools, newTests: Math.max(0, session.tests().length - before) };
+  } catch (error) {
+    const failure = asPthError(error);
+    if (!isLoadFailure(failure)) throw error;
+    return { newTests: 0, loadError: failure.message };
+  }
+}
+
+async function record(access: StepAccess, { draft, records, groups }: RecordStep): Promise<IterationRecord> {
+  const { live, session } = access;
+  const started = performance.now();
+  announce(access, draft.number, "recording");
+  if (isGreen(draft.after)) await dropGates(access);
+  const health = await sampleHealth(access);
+  const ms = () => Math.round(performance.now() - started);
+  const finished: IterationRecord = {
+    ...draft,
+    at: new Date().toISOString(),
+    health,
+    timings: { ...draft.timings, record: ms() },
+  };
+  const all = [...records, finished];
+  const failing = new Set(draft.after.failing.map(({ id }) => id));
+  const causes = groups.filter(({ testIds }) => testIds.some((id) => failing.has(id)));
+  await session.checkpoint({ records: all, causes });
+  live.publish({ type: "iteration.recorded", record: finished, convergence: converge(all, causes) });
+  return finished;
+}
+
+/** Once all is green nobody goes back to before the fixes. */
+async function dropGates({ live, session }: StepAccess): Promise<void> {
+  for (const commit of [...live.fixSnapshots.keys()]) await session.dropFixSnapshot(commit);
+}
+
+/** An environment that cannot be asked is a problem of its own. */
+async function sampleHealth({ session, signal }: StepAccess): Promise<string[]> {
+  try {
+    return (await session.health({ signal })).problems;
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}

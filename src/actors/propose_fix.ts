@@ -1,0 +1,18 @@
+/** Work on the session branch: asks a command for a fix, while nobody else touches the worktree (PTH design §5.5). */
+import type { FixerRequest } from "../harness.ts";
+import { commandFixer } from "../iteration/command_fixer.ts";
+import type { Proposal } from "../iteration/fixer.ts";
+import { ensureBranch } from "./ensure_branch.ts";
+import type { LiveSession } from "./live_session.ts";
+
+export async function proposeFix(
+  live: LiveSession,
+  { command, timeoutSeconds, input }: FixerRequest,
+  signal: AbortSignal,
+): Promise<Proposal | undefined> {
+  const fixer = commandFixer(
+    { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) },
+    { branch: await ensureBranch(live), secrets: live.secrets, onOutput: live.messages("fix") },
+  );
+  return await fixer(input, live.fixerSignal ? AbortSignal.any([signal, live.fixerSignal]) : signal);
+}

@@ -1,0 +1,79 @@
+/** Requests about the loop (PTH design §5.6, §10 Iteration Control). */
+import { converge } from "../../machines/iteration/convergence.ts";
+import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import { PthError } from "../errors.ts";
+import type { IterationPhase, IterationStatus, RequestOptions, SessionCommands } from "../harness.ts";
+import { standingOf } from "../iteration/standing.ts";
+import { ask } from "./ask.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
+
+type IterationCommands = Pick<SessionCommands, "iterate" | "iterationStatus">;
+type Others = Pick<SessionCommands, "tests" | "results">;
+
+export function iterationCommands(context: SessionContext, others: Others): IterationCommands {
+  const { actor, live } = context;
+  const history = () => ({
+    records: live.resumed?.records ?? [],
+    last: live.resumed?.iteration ?? 0,
+  });
+
+  async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
+    check(run);
+    live.requireEnvironment();
+    const standing = standingOf(others, live.loadFailure?.message);
+    return await ask<IterationOutcome>(
+      actor,
+      { type: "session.iterate", run, standing, history: history() },
+      { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
+    );
+  }
+
+  function iterationStatus(): IterationStatus {
+    const loop = actor.getSnapshot().context.iteration?.getSnapshot();
+    const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
+    const groups = turn?.diagnosis?.groups ?? [];
+    return {
+      iteration: Math.max(last, turn?.number ?? 0),
+      phase: loop ? phaseOf(loop.value) : "idle",
+      records,
+      convergence: converge(records, groups),
+      groups,
+      timings: live.timings,
+    };
+  }
+
+  return {
+    iterate: (run, options = {}) => withProgress(context, options, () => iterate(run, options)),
+    iterationStatus,
+  };
+}
+
+/** @throws {PthError} `INVALID_INPUT` */
+function check({ fixes, fixer, maxIterations = 1, patience = 3 }: IterationRun): void {
+  const problems = [
+    ...[maxIterations, patience].some((figure) => !Number.isInteger(figure) || figure < 1)
+      ? ["maxIterations and patience are whole numbers from 1 on"]
+      : [],
+    ...fixes?.length === 0 ? ["fixes is an empty list"] : [],
+    ...fixes && fixer !== undefined ? ["both fixes and a fixer are given"] : [],
+    ...fixer?.trim() === "" ? ["the fixer is an empty command"] : [],
+  ];
+  if (problems.length === 0) return;
+  throw new PthError("INVALID_INPUT", `Cannot iterate: ${problems.join("; ")}`);
+}
+
+const phases: Record<string, IterationPhase> = {
+  testing: "testing",
+  diagnosing: "diagnosing",
+  fixing: "fixing",
+  reloading: "reloading",
+  retesting: "retesting",
+  confirming: "confirming",
+  recording: "recording",
+};
+
+function phaseOf(value: unknown): IterationStatus["phase"] {
+  if (value === "awaitingFixes") return "awaiting fixes";
+  const step = typeof value === "object" && value !== null && "working" in value ? value.working : undefined;
+  return phases[String(step)] ?? "idle";
+}
