@@ -33,6 +33,13 @@ const planned = (changes: object, more: object = {}) => ({
 });
 const granted = event("lease.granted", { leaseId: "t", connectionId: "c", connection: ref, pid: 7 });
 
+const standing = (...failing: string[]) => ({
+  total: 2,
+  passed: 1,
+  skipped: 0,
+  failing: failing.map((id) => ({ id, name: id })),
+});
+
 const testEvents = [
   granted,
   event("lease.refused", { leaseId: "t", error: new Error("none") }),
@@ -82,6 +89,15 @@ const sessionEvents = [
   event("session.work", { requestId: "7", kind: "diff", args: {} }),
   done("0.session.open.branch.working"),
   failed("0.session.open.branch.working"),
+  event("session.iterate", {
+    requestId: "8",
+    run: {},
+    standing: standing("a"),
+    history: { records: [], last: 0 },
+  }),
+  event("iteration.ended", { outcome: {} }),
+  event("iteration.failed", { error: new Error("no") }),
+  event("session.cancel_iteration"),
   event("session.end", { keep: false }),
   event("session.end", { keep: true }),
   done("0.session.ending.releasing", { branchKept: false, commits: 0, leftBehind: [], kept: [] }),
@@ -126,7 +142,7 @@ const walks: Record<string, Walk[]> = {
   plugin: [{
     input: { environment: environment.handle, load: {} },
     events: [
-      ...["planning", "installing", "building", "rebuilding"].flatMap((state) => [
+      ...["planning", "installing", "building"].flatMap((state) => [
         done(`0.plugin.${state}`, plan),
         failed(`0.plugin.${state}`),
       ]),
@@ -134,7 +150,7 @@ const walks: Record<string, Walk[]> = {
       event("pool.failed", { error: new Error("no") }),
       event("pool.closed", { reports: [] }),
       event("plugin.reload"),
-      event("plugin.restart"),
+      event("plugin.cancel_reload"),
       event("plugin.stop"),
     ],
   }],
@@ -187,6 +203,43 @@ const walks: Record<string, Walk[]> = {
     { input: planned({}), events: testEvents },
     { input: planned(full), events: testEvents },
   ],
+  iteration: [{
+    input: { records: [], last: 0 },
+    events: [
+      event("iteration.run", { run: { maxIterations: 2, fixer: "mend" }, standing: standing() }),
+      event("iteration.run", { run: { scope: "failing" }, standing: standing() }),
+      event("iteration.run", { run: { fixes: [] }, standing: standing("a") }),
+      event("iteration.cancel"),
+      ...["testing", "retesting", "confirming"].flatMap((step) => [
+        done(`0.iteration.working.${step}`, { standing: standing(), ms: 1 }),
+        done(`0.iteration.working.${step}`, { standing: standing("a"), ms: 1 }),
+        failed(`0.iteration.working.${step}`),
+      ]),
+      done("0.iteration.working.diagnosing", { diagnosis: { groups: [], diagnoses: [] }, ms: 1 }),
+      done("0.iteration.working.fixing", { fixes: [], refused: [], ms: 1 }),
+      done("0.iteration.working.fixing", {
+        fixes: [{ commit: "c", title: "t", files: [] }],
+        refused: [],
+        ms: 1,
+      }),
+      done("0.iteration.working.reloading", { newTests: 0, ms: 1 }),
+      done("0.iteration.working.reloading", { newTests: 0, ms: 1, loadError: "no" }),
+      done("0.iteration.working.recording", {
+        number: 1,
+        before: standing("a"),
+        after: standing("a"),
+        broken: [],
+        mended: [],
+        fixes: [],
+      }),
+      failed("0.iteration.working.recording"),
+    ],
+    // How often the loop went round tells nothing new after the second time.
+    distinguish: ({ run, records }: { run: object; records: unknown[] }) => [
+      Object.keys(run),
+      Math.min(records.length, 2),
+    ],
+  }],
   call: [{
     input: { requestId: "1", tool: "echo", input: {}, pool: ref },
     events: [...testEvents, event("call.cancel")],
