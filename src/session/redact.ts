@@ -1,5 +1,5 @@
 /** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output (PTH design §9). */
-import { Buffer } from "node:buffer";
+import { type ShownForm, shownForms } from "./shown_forms.ts";
 
 export interface Redactor {
   /** The text with each secret, in any of its usual encodings, replaced by `[REDACTED]`. */
@@ -10,56 +10,18 @@ export interface Redactor {
 
 export const redacted = "[REDACTED]";
 
-/**
- * Shorter secrets would tear ordinary text apart ("1", "no"): they are replaced only where they stand alone, not within a word.
- */
-const shortest = 4;
-
 /** @param secrets the values, not the names; empty ones are ignored */
 export function makeRedactor(secrets: Iterable<string>): Redactor {
-  const forms = [...new Set([...secrets].flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
+  const forms = shownForms(secrets);
   if (forms.length === 0) return { text: (text) => text, value: (value) => value };
-  const pattern = new RegExp(forms.map(patternOf).join("|"), "g");
-  const text = (text: string) => text.replace(pattern, redacted);
+  // Nearly no text holds a secret: one look says so.
+  const any = new RegExp([...new Set(forms.flatMap(({ anchors }) => anchors))].join("|"));
+  const text = (text: string) => any.test(text) ? forms.reduce(hide, text) : text;
   return { text, value: (value) => deep(value, text, new Map()) as typeof value };
 }
 
-/** A secret as it is, and as JSON, URLs, Base64 and HTML show it. */
-function encodingsOf(secret: string): string[] {
-  if (secret.trim() === "") return [];
-  const encodings = [secret, secret.trim(), JSON.stringify(secret).slice(1, -1), percentEncoded(secret)];
-  if (secret.length < shortest) return encodings;
-  const lines = secret.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.length >= 8);
-  const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
-    '"',
-    "&quot;",
-  );
-  return [...encodings, ...lines, html, ...base64Of(secret)];
-}
-
-/** Base64 of the secret alone, and the inner part that it has at any offset within longer data ("user:secret"). */
-function base64Of(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const whole = [bytes.toString("base64"), bytes.toString("base64url")].map((text) =>
-    text.replace(/=+$/, "")
-  );
-  const inner = [0, 1, 2].flatMap((offset) => {
-    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const from = Math.ceil(offset * 8 / 6);
-    const to = Math.floor(shifted.length * 8 / 6);
-    return [shifted.toString("base64").slice(from, to), shifted.toString("base64url").slice(from, to)];
-  });
-  return [...whole, ...inner.filter((text) => text.length >= 8)];
-}
-
-/** Lone surrogates have no percent encoding. */
-const percentEncoded = (secret: string): string =>
-  encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, "\ufffd"));
-
-function patternOf(form: string): string {
-  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  return form.length < shortest ? `(?<![\\w-])${literal}(?![\\w-])` : literal;
-}
+const hide = (text: string, { anchors, pattern }: ShownForm): string =>
+  anchors.some((anchor) => text.includes(anchor)) ? text.replace(pattern(), redacted) : text;
 
 function deep(value: unknown, text: (text: string) => string, seen: Map<object, unknown>): unknown {
   if (typeof value === "string") return text(value);

@@ -59,3 +59,68 @@ t.test("without secrets everything passes as it is", (t) => {
   t.equal(value(given), given);
   t.end();
 });
+
+const awkward = 'q7/"Zx+ é\\vault=81-kilo$<a>';
+const hidden = makeRedactor([awkward]);
+const json = (value: unknown, times: number): string =>
+  times === 0 ? String(value) : json(JSON.stringify(value), times - 1);
+const python = awkward.replaceAll("\\", "\\\\").replace("é", "\\u00e9");
+const wrapped = Buffer.from(`user: ${awkward.repeat(3)}`).toString("base64").replaceAll(/.{76}/g, "$&\n");
+const spellings: [string, string][] = [
+  ["in JSON within JSON", json(awkward, 2)],
+  ["in JSON three times over", json({ key: awkward }, 3)],
+  ["in JSON of ASCII alone", JSON.stringify(awkward).replace("é", "\\u00E9")],
+  ["in Go's JSON", JSON.stringify(awkward).replace("<", "\\u003c").replace(">", "\\u003e")],
+  ["in PHP's JSON", JSON.stringify(awkward).replace("/", "\\/")],
+  ["in Python's repr", `'${python.replace("\\u00e9", "é")}'`],
+  ["in Python's bytes", `b'${python.replace("\\u00e9", "\\xc3\\xa9")}'`],
+  ["in a form", new URLSearchParams({ awkward }).toString()],
+  [
+    "in a URL with small digits",
+    encodeURIComponent(awkward).replaceAll(/%../g, (code) => code.toLowerCase()),
+  ],
+  ["in a URL within a URL", encodeURIComponent(encodeURIComponent(awkward))],
+  ["in a URL in JSON", JSON.stringify({ url: `https://x.test/?${encodeURI(awkward)}` })],
+  ["quoted for a shell", awkward.replaceAll(/[^\w]/g, "\\$&")],
+  [
+    "in XML",
+    awkward.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&#x3E;").replace("é", "&#233;"),
+  ],
+  ["in HTML within HTML", awkward.replace('"', "&amp;quot;").replace("<", "&amp;lt;")],
+  ["as JSON in Base64", Buffer.from(JSON.stringify({ key: awkward })).toString("base64")],
+  ["in Base64 with line ends", wrapped],
+  ["in Base64 with line ends in JSON", JSON.stringify(wrapped)],
+  ["in hexadecimal", Buffer.from(awkward).toString("hex").toUpperCase()],
+];
+for (const [name, sample] of spellings) {
+  t.test(`a secret is hidden ${name}`, (t) => {
+    const shown = hidden.text(`before ${sample} after`);
+    t.match(shown, /^before .*\[REDACTED\].* after$/s);
+    const parts = ["vault", "kilo", Buffer.from("kilo").toString("hex").toUpperCase()];
+    for (const part of parts) t.notMatch(shown, part);
+    for (const found of shown.matchAll(/[A-Za-z0-9+/=]{16,}/g)) {
+      t.notMatch(Buffer.from(found[0], "base64").toString(), /vault|kilo/);
+    }
+    t.end();
+  });
+}
+
+t.test("a long key is hidden at once, also as Base64 in lines", (t) => {
+  const line = () => Buffer.from(crypto.getRandomValues(new Uint8Array(48))).toString("base64");
+  const key = ["-----BEGIN KEY-----", ...Array.from({ length: 40 }, line), "-----END KEY-----", ""].join(
+    "\n",
+  );
+  const { text } = makeRedactor([key]);
+  const started = performance.now();
+  const shown = text(Buffer.from(key).toString("base64").replaceAll(/.{76}/g, "$&\n"));
+  t.ok(performance.now() - started < 2000);
+  t.ok(shown.length < 40, shown.slice(0, 200));
+  t.end();
+});
+
+t.test("what only looks like a spelling stays", (t) => {
+  const { text } = makeRedactor(["a+b c"]);
+  const other = "a b c, a%20b+c, ab c, \\a\\b";
+  t.equal(text(other), other);
+  t.end();
+});
