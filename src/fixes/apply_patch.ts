@@ -18,7 +18,10 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
     if (state.kind !== "file" && state.kind !== "absent") throw new Refusal(`${path} is no ordinary file`);
     states.set(path, state);
   }
-  const windows = new Set([...states].filter(([, state]) => hasWindowsEnds(state)).map(([path]) => path));
+  const isBytes = /^GIT binary patch$/m.test(given);
+  const windows = new Set(
+    [...states].filter(([, state]) => !isBytes && hasWindowsEnds(state)).map(([path]) => path),
+  );
   const patch = windows.size > 0 || lineEnds(given) === "crlf" ? given.replaceAll("\r\n", "\n") : given;
   const folder = await makeTempDir({ prefix: "pth-patch-" });
   try {

@@ -23,7 +23,9 @@ export async function commitFiles(
   try {
     await stage(branch, files, force);
     const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z"];
-    const changed = nulSeparated(await branchOutput(branch, [...staged, "HEAD", "--", ...files]));
+    const differing = nulSeparated(await branchOutput(branch, [...staged, "HEAD", "--", ...files]));
+    // A file whose place a folder took goes with what is in that folder; by its name git finds the folder.
+    const changed = differing.filter((path) => !differing.some((other) => other.startsWith(`${path}/`)));
     if (changed.length === 0) return undefined;
     const commit = ["commit", "--only", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status"];
     const settings = await identity(branch);

@@ -11,7 +11,7 @@ import { identity } from "./identity.ts";
 import { branchOutput, type SessionBranch } from "./session_branch.ts";
 
 /** What is made again inside the environment, and PTH's lock; a `.gitignore` of the plugin adds to it. */
-const leftOut = [
+export const leftOut = [
   "node_modules/",
   ".venv/",
   "venv/",
