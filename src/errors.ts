@@ -39,12 +39,15 @@ export const errorCodes = {
   PORT_TAKEN: 3,
   DISK_FULL: 3,
   SETUP_FAILED: 3,
+  /** An install or a build reached no registry. */
+  NETWORK_UNAVAILABLE: 3,
   // plugin
   BUILD_SYSTEM_UNKNOWN: 3,
   INSTALL_FAILED: 3,
   BUILD_FAILED: 3,
   TOOLCHAIN_MISSING: 3,
   START_FAILED: 3,
+  DEPENDENCY_FAILED: 3,
   SERVER_LOST: 3,
   SERVER_SILENT: 3,
   PROTOCOL_VIOLATION: 3,
@@ -54,7 +57,11 @@ export const errorCodes = {
   EDIT_FAILED: 2,
   NO_SUCH_COMMIT: 2,
   REVERT_CONFLICT: 3,
+  /** What a fixer did cannot become a fix. */
+  FIXER_FAILED: 3,
   WORKTREE_FAILED: 3,
+  BRANCH_EXISTS: 2,
+  COMMIT_FAILED: 3,
   // ourselves
   INTERRUPTED: 130,
   INTERNAL: 3,
