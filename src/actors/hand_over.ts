@@ -1,5 +1,6 @@
 /** Branch work `hand_over`: at a session's end its suite and its report go onto the branch (PTH design §5.6). */
 import { join, posix } from "node:path";
+import type { IterationRecord } from "../../machines/model/iteration.ts";
 import type { RunReport } from "../../machines/model/session.ts";
 import { readHistory } from "../fixes/history.ts";
 import { branchOf } from "../fixes/session_branch.ts";
@@ -11,6 +12,7 @@ import type { LiveSession } from "./live_session.ts";
 
 export interface HandOverArgs {
   report: RunReport;
+  iterations: readonly IterationRecord[];
   /** Also where the branch holds no commit yet. */
   always: boolean;
 }
@@ -21,7 +23,10 @@ export interface HandedOver {
 }
 
 /** Does nothing without a branch, or while the branch holds no commit. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
-export async function handOver(live: LiveSession, { report, always }: HandOverArgs): Promise<HandedOver> {
+export async function handOver(
+  live: LiveSession,
+  { report, iterations, always }: HandOverArgs,
+): Promise<HandedOver> {
   const source = live.source!;
   const branch = branchOf(source);
   if (branch === undefined) return {};
@@ -43,7 +48,7 @@ export async function handOver(live: LiveSession, { report, always }: HandOverAr
     title: "keep the test suite of the session",
   });
 
-  const text = live.redact.text(sessionReport({ report, history: await readHistory(branch) }));
+  const text = live.redact.text(sessionReport({ report, history: await readHistory(branch), iterations }));
   await writeInside(folder, [{ path: reportPath, text }]);
   const path = inRepository(reportPath);
   await commitHandover(source, [path], { type: "report", title: "report on the PTH session" });

@@ -6,6 +6,7 @@ import type { CiExport, DocsUpdate, EndReport, RequestOptions, SessionCommands }
 import type { Proposal } from "../iteration/fixer.ts";
 import { filterTests } from "../testing/plan.ts";
 import { failuresOf } from "./diagnose_command.ts";
+import { iterationCommands } from "./iteration_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { testCommands } from "./test_commands.ts";
 import { workOnBranch } from "./work_on_branch.ts";
@@ -35,8 +36,9 @@ export async function handOver(
   always: boolean,
 ): Promise<Pick<EndReport, "report" | "notReported">> {
   try {
-    const report = testCommands(context).report();
-    const args = { report, always };
+    const tests = testCommands(context);
+    const { records } = iterationCommands(context, tests).iterationStatus();
+    const args = { report: tests.report(), iterations: records, always };
     return await workOnBranch<HandedOver>(context, "hand_over", args);
   } catch (error) {
     return { notReported: messageOf(error) };

@@ -1,4 +1,6 @@
 /** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch (PTH design §5.6, §8). */
+import { converge } from "../../../machines/iteration/convergence.ts";
+import type { IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport, Timings } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
@@ -7,18 +9,12 @@ import { cell, fencedText, table } from "./markdown.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 
-export interface IterationFigures {
-  iteration: number;
-  passed: number;
-  failed: number;
-  total: number;
-}
-
 export interface SessionFacts {
   report: RunReport;
   /** Commits of the session branch, newest first. */
   history: readonly FixRecord[];
-  iterations?: readonly IterationFigures[];
+  /** Oldest first. */
+  iterations?: readonly IterationRecord[];
 }
 
 /** The whole document; the same facts give the same bytes. Secrets are the caller's to take out. */
@@ -85,18 +81,40 @@ function suite({ tests, results, summary }: RunReport): string {
 const counts = (tests: TestCase[], status: Map<string, string>): number[] =>
   ["passed", "failed", "skipped"].map((wanted) => tests.filter(({ id }) => status.get(id) === wanted).length);
 
-function progression(iterations: readonly IterationFigures[]): string[] {
-  if (iterations.length === 0) return [];
-  const rows = iterations.map(({ iteration, passed, failed, total }) => {
-    const filled = total === 0 ? 0 : Math.round(20 * passed / total);
-    return [
-      String(iteration),
-      `${passed}/${total}`,
-      String(failed),
-      `${"█".repeat(filled)}${"░".repeat(20 - filled)}`,
-    ];
-  });
-  return [section("Progression", table(["iteration", "passed", "failed", ""], rows))];
+function progression(iterations: readonly IterationRecord[]): string[] {
+  const [first] = iterations;
+  if (!first) return [];
+  const rows = [
+    ["start", ...figures(first.before), "", ""],
+    ...iterations.map(({ number, after, mended, broken, fixes }) => [
+      String(number),
+      ...figures(after),
+      `${mended.length} / ${broken.length}`,
+      String(fixes.length),
+    ]),
+  ];
+  const { trend, reason } = converge(iterations);
+  const text = [
+    table(["iteration", "passed", "failed", "", "mended / broken", "fixes"], rows),
+    `Convergence: ${trend} — ${cell(reason)}.`,
+    "Where the time went, in milliseconds:",
+    table(
+      ["iteration", ...steps],
+      iterations.map(({ number, timings }) => [
+        String(number),
+        ...steps.map((step) => timings[step] === undefined ? "" : String(timings[step])),
+      ]),
+    ),
+  ];
+  return [section("Progression", text.join("\n\n"))];
+}
+
+const steps = ["test", "diagnose", "fix", "reload", "retest", "record"] as const;
+
+function figures({ total, passed, failing, loadError }: Standing): string[] {
+  if (loadError !== undefined) return ["—", "does not load", "░".repeat(20)];
+  const filled = total === 0 ? 0 : Math.round(20 * passed / total);
+  return [`${passed}/${total}`, String(failing.length), `${"█".repeat(filled)}${"░".repeat(20 - filled)}`];
 }
 
 /** By category, then by distribution; fixes that were reverted stay, and say so. */
