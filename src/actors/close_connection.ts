@@ -1,6 +1,7 @@
 /** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
 import type { CloseReport } from "../../machines/model/plugin.ts";
 import { log } from "../platform/log.ts";
+import { noteOrphan } from "./note_orphan.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
 
 export const closeConnection = (stage: Stage) =>
@@ -10,7 +11,9 @@ export const closeConnection = (stage: Stage) =>
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
-      return await connection.close();
+      const report = await connection.close();
+      for (const orphan of report.orphans) noteOrphan(live, orphan);
+      return report;
     } catch (error) {
       // The machine goes on without it: the end of the environment ends the server too.
       log.warn("Cannot end a server", { connectionId, error });

@@ -1,5 +1,5 @@
 /** Slots `plugin.plan`, `plugin.install` and `plugin.build` (PTH design §5.2). */
-import type { PluginPlan } from "../../machines/model/plugin.ts";
+import type { PluginPlan, ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { PlannedInput, PluginInput } from "../../machines/plugin_machine.ts";
 import { buildPlugin as build } from "../plugin/build_plugin.ts";
 import { accessTo } from "../plugin/environment_access.ts";
@@ -18,50 +18,81 @@ export const planPlugin = (stage: Stage) =>
       ...live.target,
       ...(configured.buildCommand === undefined ? {} : { build: configured.buildCommand }),
       variables: { ...configured.configValues, ...live.target.variables },
-      secrets: Object.fromEntries(live.secrets),
+      secrets: givenSecrets(live),
       ...load,
     };
     const planned = await plan(live.source!, target, accessTo(runtime, info.handle));
-    live.variables = {};
-    for (const { name, value, secret } of planned.variables ?? []) {
-      if (secret) live.addSecret(name, value);
-      else live.variables[name] = value;
-    }
-    live.config = (planned.variables ?? []).map(({ name, value, source, secret }) => ({
-      name,
-      value: secret ? redacted : value,
-      source,
-    }));
-    for (const note of planned.notes ?? []) live.note(note);
+    for (const { value, secret } of planned.variables ?? []) if (secret) live.hide(value);
+    for (const note of planned.notes ?? []) if (!live.plan?.notes?.includes(note)) live.note(note);
     return keep(live, planned);
   });
 
 export const installPlugin = (stage: Stage) =>
-  promiseActor<PluginPlan, PlannedInput>(
-    stage,
-    (live, _input, signal) =>
-      step(live, "install", live.requirePlan().build?.install, async (options) => {
-        const { runtime, info } = live.requireEnvironment();
-        return await install(live.requirePlan(), accessTo(runtime, info.handle), { ...options, signal });
-      }),
-  );
+  promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
+    const plan = draftOf(live);
+    const report = await step(live, "install", plan.build?.install, async (options) => {
+      const { runtime, info } = live.requireEnvironment();
+      return await install(plan, accessTo(runtime, info.handle), { ...options, signal });
+    });
+    return keep(live, report.plan);
+  });
 
 export const buildPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     live.lastBuildOutput = "";
-    return await step(live, "build", live.requirePlan().build?.build, async (options) => {
+    const plan = draftOf(live);
+    const report = await step(live, "build", plan.build?.build, async (options) => {
       const { runtime, info } = live.requireEnvironment();
-      const report = await build(live.requirePlan(), accessTo(runtime, info.handle), { ...options, signal });
+      const report = await build(plan, accessTo(runtime, info.handle), { ...options, signal });
       live.lastBuildOutput = live.redact.text(report.output);
       return report;
     });
+    // A reload that was given up meanwhile leaves the running server its plan.
+    signal.throwIfAborted();
+    return adopt(live, report.plan);
   });
+
+/** What is being prepared; where the plan was laid beforehand, that one. */
+const draftOf = (live: LiveSession): PluginPlan => live.draft ?? live.requirePlan();
 
 /** Machines get the plan without secrets; the session keeps the real one. */
 function keep(live: LiveSession, plan: PluginPlan): PluginPlan {
-  live.plan = plan;
+  live.draft = plan;
   return live.redact.value(plan);
 }
+
+/** From now on servers start from this plan, and their tools are asked for anew. */
+function adopt(live: LiveSession, plan: PluginPlan): PluginPlan {
+  live.plan = plan;
+  live.draft = undefined;
+  live.tools = [];
+  live.era = "auto";
+  if (plan.variables !== undefined) adoptVariables(live, plan.variables);
+  return live.redact.value(plan);
+}
+
+function adoptVariables(live: LiveSession, variables: readonly ResolvedVariable[]): void {
+  live.variables = {};
+  for (const name of live.declaredSecrets) live.secrets.delete(name);
+  live.declaredSecrets.clear();
+  for (const { name, value, source, secret } of variables) {
+    if (!secret) {
+      live.variables[name] = value;
+      continue;
+    }
+    live.addSecret(name, value);
+    if (source !== "--secret") live.declaredSecrets.add(name);
+  }
+  live.config = variables.map(({ name, value, source, secret }) => ({
+    name,
+    value: secret ? redacted : value,
+    source,
+  }));
+}
+
+/** Without those that the plugin's own files told the last time: they may tell something else by now. */
+const givenSecrets = ({ secrets, declaredSecrets }: LiveSession): Record<string, string> =>
+  Object.fromEntries([...secrets].filter(([name]) => !declaredSecrets.has(name)));
 
 interface StepOptions {
   onOutput: (text: string) => void;
@@ -74,17 +105,19 @@ async function step(
   phase: string,
   command: string | undefined,
   work: (options: StepOptions) => Promise<LoadReport>,
-): Promise<PluginPlan> {
+): Promise<LoadReport> {
+  const planned = draftOf(live).variables;
   const options = {
     onOutput: live.output(phase),
     args: live.target.args ?? [],
-    variables: { ...live.variables, ...Object.fromEntries(live.secrets) },
+    variables: planned === undefined
+      ? { ...live.variables, ...Object.fromEntries(live.secrets) }
+      : Object.fromEntries(planned.map(({ name, value }) => [name, value])),
   };
-  const report = await live.step(
+  return await live.step(
     phase,
     command ?? `nothing to ${phase}`,
     () => work(options),
     ({ skipped }) => skipped ?? command ?? phase,
   );
-  return keep(live, report.plan);
 }

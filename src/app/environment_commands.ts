@@ -1,6 +1,7 @@
 /** Requests about the environment (PTH design §10, Environment Management). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { asPthError, PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { ask } from "./ask.ts";
@@ -25,7 +26,7 @@ type EnvironmentCommands = Pick<
 
 export function environmentCommands(
   context: SessionContext,
-  plugin: Pick<SessionCommands, "load">,
+  plugin: Pick<SessionCommands, "load" | "reload">,
 ): EnvironmentCommands {
   const { actor, live } = context;
   const perform = <Kind extends keyof Operations, Result>(
@@ -70,7 +71,7 @@ export function environmentCommands(
       const previous = live.environment?.info.config;
       if (live.environment) await destroyEnvironment(options);
       const environment = await provision({ ...previous, ...config }, options);
-      if (loaded) await plugin.load({}, options);
+      if (loaded) await plugin.load(context.loadRequest ?? {}, options);
       return environment;
     },
     inspect: (options) => perform("inspect", {}, options),
@@ -85,7 +86,8 @@ export function environmentCommands(
       withProgress(context, options, async () => {
         await ask(actor, { type: "session.rollback", snapshot });
         if (!context.plugin) return { reloaded: false };
-        await ask(actor, { type: "session.restart" });
+        // What was installed outside of the plugin's folder went with the environment, too.
+        await plugin.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
         return { reloaded: true };
       }),
     exec: (command, execOptions, options) => perform("exec", { command, ...execOptions }, options),
@@ -95,4 +97,11 @@ export function environmentCommands(
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),
   };
+}
+
+function notReloaded(thrown: unknown, snapshot: string): PthError {
+  const error = asPthError(thrown);
+  const message =
+    `The environment is back at ${snapshot}, but the plugin does not load there. ${error.message}`;
+  return new PthError(error.code, message, error.context, { cause: thrown });
 }

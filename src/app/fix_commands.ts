@@ -2,8 +2,8 @@
 import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../../machines/model/fix.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { AppliedFix, ReloadReport, RequestOptions, RevertedFix, SessionCommands } from "../harness.ts";
-import { manifests } from "../plugin/install_stamp.ts";
 import { ask } from "./ask.ts";
+import { compareTools } from "./compare_tools.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
@@ -67,34 +67,17 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
     const rolledBack = checked.snapshot !== undefined;
     if (rolledBack) await work("drop_fix_snapshot", { commit: checked.commit });
     const reverted = { revert, rolledBack, lostSnapshot: checked.lostSnapshot };
-    // After a rollback no server runs any more, and what was installed may not fit.
-    const again = reload || (rolledBack && context.plugin !== undefined);
-    return again ? { ...reverted, reload: await bringIn(revert, options, rolledBack) } : reverted;
+    // Also one that did not start with the fix.
+    const again = reload || (rolledBack && (context.plugin ?? context.lostPlugin) !== undefined);
+    return again ? { ...reverted, reload: await bringIn(revert, options) } : reverted;
   }
 
   /** Makes the plugin run as the branch has it now. */
-  async function bringIn(
-    { commit, type, files }: FixRecord,
-    options: RequestOptions,
-    anew = false,
-  ): Promise<ReloadReport> {
+  async function bringIn({ commit, type }: FixRecord, options: RequestOptions): Promise<ReloadReport> {
     try {
-      const before = context.plugin?.tools;
-      if (before && !anew && !files.some((file) => isManifest(file))) return await others.reload(options);
-      // Dependencies are installed by a load, where manifests and lockfiles have changed.
-      const { tools } = await others.load({}, options);
-      const names = tools.map(({ name }) => name);
-      const old = before?.map(({ name }) => name) ?? [];
-      return {
-        closed: [],
-        tools: {
-          added: names.filter((name) => !old.includes(name)),
-          removed: old.filter((name) => !names.includes(name)),
-          changed: [],
-          total: tools.length,
-        },
-        build: { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 },
-      };
+      if (context.plugin ?? context.lostPlugin) return await others.reload(options);
+      const { tools } = await others.load(context.loadRequest ?? {}, options);
+      return { closed: [], tools: compareTools([], tools) };
     } catch (thrown) {
       const error = asPthError(thrown);
       const what = `The ${type} ${commit.slice(0, 10)} is committed`;
@@ -123,5 +106,3 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
 /** Commits name tests as people do; ids are for requests. */
 const nameOf = ({ tests }: SessionContext, test: string): string =>
   tests.find(({ id }) => id === test)?.name ?? test;
-
-const isManifest = (path: string): boolean => manifests.includes(path.slice(path.lastIndexOf("/") + 1));

@@ -1,9 +1,10 @@
 /** Requests about the plugin (PTH design §10, Plugin Management). */
-import type { CallOutcome, CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
+import type { CallOutcome, CloseReport } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
-import { messageOf, PthError } from "../errors.ts";
-import type { ReloadReport, SessionCommands } from "../harness.ts";
+import { asPthError, messageOf, PthError } from "../errors.ts";
+import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { ask } from "./ask.ts";
+import { compareTools } from "./compare_tools.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { noteLoadFailure } from "./note_load_failure.ts";
@@ -21,47 +22,58 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       next: ["Load it first: pth_load_plugin"],
     });
   };
+  const load: PluginCommands["load"] = (load, options = {}) =>
+    withProgress(context, options, async () => {
+      if (context.plugin) {
+        await ask(actor, { type: "session.unload" });
+        context.plugin = undefined;
+      }
+      live.tools = [];
+      live.era = "auto";
+      for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
+      const { configValues: _secret, ...request } = load;
+      context.loadRequest = request;
+      const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+        signal: options.signal,
+        onAbort: () => actor.send({ type: "session.cancel_load" }),
+      });
+      context.plugin = await noteLoadFailure(live, loading);
+      context.lostPlugin = undefined;
+      await discoverTests(context);
+      live.publish({ type: "plugin.loaded", plugin: context.plugin });
+      return context.plugin;
+    });
+  /** Starts again what the reload before could not start, else reloads what runs. */
+  async function reload(options: RequestOptions): Promise<ReloadReport> {
+    const { plugin, lostPlugin } = context;
+    if (!plugin && lostPlugin) {
+      const { tools } = await load(context.loadRequest ?? {}, options);
+      return { closed: [], tools: compareTools(lostPlugin.tools, tools) };
+    }
+    const before = loaded().tools;
+    const reloading = ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
+      signal: options.signal,
+      onAbort: () => actor.send({ type: "session.cancel_load" }),
+    });
+    try {
+      const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
+      context.plugin = reloaded;
+      const build = { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 };
+      const built = reloaded.plan.build?.build !== undefined;
+      return { closed, tools: compareTools(before, reloaded.tools), ...(built ? { build } : {}) };
+    } catch (thrown) {
+      const error = asPthError(thrown);
+      if (error.code === "NOT_NOW") throw error;
+      if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) throw stillRuns(error);
+      context.lostPlugin = plugin;
+      context.plugin = undefined;
+      throw error;
+    }
+  }
+
   return {
-    load: (load, options = {}) =>
-      withProgress(context, options, async () => {
-        if (context.plugin) {
-          await ask(actor, { type: "session.unload" });
-          context.plugin = undefined;
-        }
-        live.tools = [];
-        live.era = "auto";
-        for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
-        const { configValues: _secret, ...request } = load;
-        const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
-          signal: options.signal,
-          onAbort: () => actor.send({ type: "session.cancel_load" }),
-        });
-        context.plugin = await noteLoadFailure(live, loading);
-        await discoverTests(context);
-        live.publish({ type: "plugin.loaded", plugin: context.plugin });
-        return context.plugin;
-      }),
-    reload: (options = {}) =>
-      withProgress(context, options, async () => {
-        const before = loaded().tools;
-        const kept = live.tools;
-        live.tools = [];
-        live.era = "auto";
-        const started = performance.now();
-        try {
-          const reloading = ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
-            signal: options.signal,
-          });
-          const { closed, ...plugin } = await noteLoadFailure(live, reloading);
-          context.plugin = plugin;
-          const build = { output: live.lastBuildOutput, durationMs: performance.now() - started };
-          return { closed, tools: compareTools(before, plugin.tools), build };
-        } catch (error) {
-          if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) live.tools = kept;
-          else context.plugin = undefined;
-          throw error;
-        }
-      }),
+    load,
+    reload: (options = {}) => withProgress(context, options, () => reload(options)),
     pluginStatus() {
       const plugin = actor.getSnapshot().context.plugin?.getSnapshot();
       const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
@@ -99,14 +111,11 @@ export function pluginCommands(context: SessionContext): PluginCommands {
   };
 }
 
-function compareTools(before: ToolDefinition[], after: ToolDefinition[]): ReloadReport["tools"] {
-  const old = new Map(before.map((tool) => [tool.name, JSON.stringify(tool)]));
-  const names = new Set(after.map(({ name }) => name));
-  return {
-    added: after.filter(({ name }) => !old.has(name)).map(({ name }) => name),
-    removed: [...old.keys()].filter((name) => !names.has(name)),
-    changed: after.filter((tool) => old.has(tool.name) && old.get(tool.name) !== JSON.stringify(tool))
-      .map(({ name }) => name),
-    total: after.length,
-  };
+/** Says what is left of a reload that failed before the old server was asked to stop. */
+function stillRuns(error: PthError): PthError {
+  const installed = error.code === "INSTALL_FAILED"
+    ? " What is installed may be half changed: the next reload installs again."
+    : "";
+  const message = `${error.message}. The server from before still runs.${installed}`;
+  return new PthError(error.code, message, { ...error.context, serverRuns: true }, { cause: error });
 }

@@ -4,7 +4,7 @@ import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import type { ToolExample } from "../handover/docs/example.ts";
-import type { Fact, RequestOptions } from "../harness.ts";
+import type { Fact, LoadOptions, RequestOptions } from "../harness.ts";
 import type { SessionActor } from "./ask.ts";
 
 export interface SessionContext {
@@ -13,6 +13,10 @@ export interface SessionContext {
   /** Hears every fact; the answer unsubscribes. */
   on(listener: (fact: Fact) => void): () => void;
   plugin: PluginInfo | undefined;
+  /** One that a reload stopped and could not start again: the next reload loads it. */
+  lostPlugin?: PluginInfo | undefined;
+  /** What the latest load was asked for, without its values of variables: to load the same again. */
+  loadRequest?: Omit<LoadOptions, "configValues">;
   tests: TestCase[];
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;

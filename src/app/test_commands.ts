@@ -76,7 +76,11 @@ export function testCommands(context: SessionContext): TestCommands {
     results(filter = {}) {
       const results = tests(filter)
         .flatMap(({ id }) => context.results.get(id) ?? []);
-      const findings = [...context.findings, ...results.flatMap((result) => result.findings)];
+      const findings = [
+        ...context.findings,
+        ...live.findings,
+        ...results.flatMap((result) => result.findings),
+      ];
       return { summary: summarize(results, live.timings.suite_ms ?? 0), results, findings };
     },
     report() {
@@ -85,7 +89,7 @@ export function testCommands(context: SessionContext): TestCommands {
         source: live.source!,
         tests: context.tests,
         results,
-        findings: [...context.findings, ...results.flatMap((result) => result.findings)],
+        findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
         summary: summarize(results, live.timings.suite_ms ?? 0),
         timings: live.timings,
         ...(live.environment ? { environment: live.environment.info } : {}),

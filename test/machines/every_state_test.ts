@@ -153,6 +153,7 @@ const walks: Record<string, Walk[]> = {
       event("plugin.cancel_reload"),
       event("plugin.stop"),
     ],
+    distinguish: ({ pool }: { pool: unknown }) => pool !== undefined,
   }],
   pool: [{
     input: { plan, size: 2 },

@@ -25,7 +25,8 @@ const seen: unknown[] = [];
 t.test("configuration values that are called secrets are taken for secrets before the request is told", async (t) => {
   const { live } = liveSession();
   const context = { live, actor: echoing(live), on: () => () => {} } as unknown as SessionContext;
-  const { provision } = environmentCommands(context, { load: () => Promise.reject(new Error("not asked")) });
+  const notAsked = () => Promise.reject(new Error("not asked"));
+  const { provision } = environmentCommands(context, { load: notAsked, reload: notAsked });
   const configValues = { API_TOKEN: "tulip-mania-1637", LOG_LEVEL: "debug" };
   const info = await provision({ targetPlugin: { configValues } });
   const hidden = { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]", LOG_LEVEL: "debug" } } };
