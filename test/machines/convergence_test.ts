@@ -29,51 +29,57 @@ function story(steps: string, files: (iteration: number) => string[] = () => [])
 
 const trendOf = (steps: string) => converge(story(steps)).trend;
 
-t.test("fewer failures than before are an improvement, none are green", async (t) => {
+t.test("fewer failures than before are an improvement, none are green", (t) => {
   t.equal(converge([]).trend, "untested");
   t.equal(trendOf("abc ab"), "improving");
   t.equal(trendOf("abc ab a -"), "green");
   t.same(converge(story("abc ab a")).progress, [2, 3, 4]);
   t.match(converge(story("abc ab")).reason, "2 tests fail, 3 did before");
+  t.end();
 });
 
-t.test("a plugin that loads at last is an improvement, one that does not any more a regression", async (t) => {
+t.test("a plugin that loads at last is an improvement, one that does not any more a regression", (t) => {
   t.equal(trendOf("! abcde"), "improving");
   t.equal(trendOf("ab !"), "regressing");
   t.match(converge(story("ab !")).reason, "does not load any more");
   t.equal(trendOf("! !"), "plateau");
+  t.end();
 });
 
-t.test("the same failures over and over are a plateau that says for how long", async (t) => {
+t.test("the same failures over and over are a plateau that says for how long", (t) => {
   const { trend, reason } = converge(story("abc ab ab ab"));
   t.equal(trend, "plateau");
   t.equal(reason, "same 2 tests failing for 2 iterations");
   t.equal(converge(story("a a")).reason, "same test failing for 1 iteration");
+  t.end();
 });
 
-t.test("tests that break while as few are mended are a regression, with their names and the commits", async (t) => {
+t.test("tests that break while as few are mended are a regression, with their names and the commits", (t) => {
   const { trend, reason, suggestion } = converge(story("a bc"));
   t.equal(trend, "regressing");
   t.match(reason, "2 tests fail that passed before: test b, test c");
   t.match(suggestion, /Take back .*1111111111/);
+  t.end();
 });
 
-t.test("a test that comes back is an oscillation, unless fewer fail than back then", async (t) => {
+t.test("a test that comes back is an oscillation, unless fewer fail than back then", (t) => {
   t.equal(trendOf("a b a"), "oscillating");
   t.match(converge(story("a b a")).reason, "test a came back");
   t.equal(trendOf("abcd bcd a"), "improving");
   t.equal(trendOf("a ! a ! a"), "oscillating");
   t.equal(trendOf("a b a b"), "oscillating");
+  t.end();
 });
 
-t.test("iterations without progress count from the best one", async (t) => {
+t.test("iterations without progress count from the best one", (t) => {
   t.equal(staleIterations([]), 0);
   t.equal(staleIterations(story("abc ab")), 0);
   t.equal(staleIterations(story("abc ab ab abc")), 2);
   t.equal(staleIterations(story("a a a a")), 3);
+  t.end();
 });
 
-t.test("a plateau suggests what the root causes or the files of the fixes show", async (t) => {
+t.test("a plateau suggests what the root causes or the files of the fixes show", (t) => {
   const group = {
     id: "g",
     category: "runtime-exception",
@@ -88,4 +94,5 @@ t.test("a plateau suggests what the root causes or the files of the fixes show",
     (iteration) => all.slice(0, iteration).map((name) => `${name}${iteration}.js`),
   );
   t.match(converge(growing).suggestion, "more and more files (1, 2, 3)");
+  t.end();
 });

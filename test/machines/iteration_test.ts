@@ -1,9 +1,21 @@
 import t from "tap";
 import { createActor, createMachine, fromPromise } from "xstate";
 import { iterationMachine } from "../../machines/mod.ts";
+import type { Diagnosed, Fixed, Reloaded, Tested } from "../../machines/iteration/turn.ts";
 import type { FixRequest } from "../../machines/model/fix.ts";
-import type { IterationOutcome, IterationRun, Standing } from "../../machines/model/iteration.ts";
-import type { FixStep, IterationFact, RecordStep, TestStep } from "../../machines/iteration_machine.ts";
+import type {
+  IterationOutcome,
+  IterationRecord,
+  IterationRun,
+  Standing,
+} from "../../machines/model/iteration.ts";
+import type {
+  FixStep,
+  IterationFact,
+  RecordStep,
+  ReloadStep,
+  TestStep,
+} from "../../machines/iteration_machine.ts";
 
 const total = 4;
 const standing = (...failing: string[]): Standing => ({
@@ -38,24 +50,24 @@ function loopOf({ standings, fixes = () => 1, loadError }: World) {
   let runs = 0;
   const machine = iterationMachine.provide({
     actors: {
-      test: fromPromise<{ standing: Standing; ms: number }, TestStep>(({ input }) => {
+      test: fromPromise<Tested, TestStep>(({ input }) => {
         log.push(`${input.phase} ${input.phase === "confirming" ? "all" : input.run.scope ?? "all"}`);
         return Promise.resolve({ standing: standings[Math.min(runs++, standings.length - 1)]!, ms: 1 });
       }),
-      diagnose: fromPromise(() => {
+      diagnose: fromPromise<Diagnosed, { number: number }>(() => {
         log.push("diagnosing");
         return Promise.resolve({ diagnosis, ms: 1 });
       }),
-      fix: fromPromise(({ input }: { input: FixStep }) => {
+      fix: fromPromise<Fixed, FixStep>(({ input }) => {
         const made = Array.from({ length: fixes(input) }, () => commit);
         log.push(`fixing ${made.length}`);
         return Promise.resolve({ fixes: made, refused: [], ms: 1 });
       }),
-      reload: fromPromise(() => {
+      reload: fromPromise<Reloaded, ReloadStep>(() => {
         log.push("reloading");
         return Promise.resolve({ newTests: 0, ms: 1, ...(loadError === undefined ? {} : { loadError }) });
       }),
-      record: fromPromise(({ input: { draft } }: { input: RecordStep }) => {
+      record: fromPromise<IterationRecord, RecordStep>(({ input: { draft } }) => {
         log.push(`recording ${draft.number}`);
         return Promise.resolve({ ...draft, at: "", health: [] });
       }),
