@@ -2,7 +2,7 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
-import { cacheFolder, readStamps, writeStamp } from "./install_stamp.ts";
+import { cacheFolder, readStamps, stampIn, writeStamp } from "./install_stamp.ts";
 import { type LoadOptions, type LoadReport, runStep } from "./load_step.ts";
 import { type PackageJson, readPackageJson } from "./manifest.ts";
 import { binsOf, chooseExecutable, interpreted } from "./start_command.ts";
@@ -39,9 +39,11 @@ async function install(
   if (found?.place === current.place && found.content === current.content) {
     return { output: "", skipped: `${cache} is up to date` };
   }
-  // Made in another image or at another path: what was compiled there does not run here.
-  if (found !== undefined && found.place !== current.place) {
-    await env.exec(["rm", "-rf", cache], { cwd: plan.folder });
+  // Made in another image or at another path: what was compiled there does not run here. Else only the stamp goes: an
+  // install that fails half-way fits nothing, not even what was there before.
+  if (found !== undefined) {
+    const outdated = found.place === current.place ? stampIn(cache) : cache;
+    await env.exec(["rm", "-rf", outdated], { cwd: plan.folder });
   }
   const output = await runStep("install", command, plan, env, options);
   await writeStamp(plan, cache, env);

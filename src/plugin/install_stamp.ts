@@ -25,6 +25,9 @@ export function cacheFolder(plan: PluginPlan): string | undefined {
   return system.startsWith("pip") ? ".venv" : undefined;
 }
 
+/** Path of the stamp, within the plugin's folder. */
+export const stampIn = (cache: string): string => `${cache}/.pth-stamp`;
+
 export interface Stamp {
   /** Of where the cache may be used: image and path. */
   place: string;
@@ -39,8 +42,8 @@ export async function readStamps(
   env: EnvironmentAccess,
 ): Promise<{ current: Stamp; found: Stamp | undefined }> {
   const script =
-    'cat "$1/.pth-stamp" 2>/dev/null; echo; shift; for f in "$@"; do [ -f "$f" ] && echo "== $f" && cat "$f"; done; true';
-  const result = await env.exec(["sh", "-c", script, "sh", cache, ...watchedFiles(plan, env)], {
+    'cat "$1" 2>/dev/null; echo; shift; for f in "$@"; do [ -f "$f" ] && echo "== $f" && cat "$f"; done; true';
+  const result = await env.exec(["sh", "-c", script, "sh", stampIn(cache), ...watchedFiles(plan, env)], {
     cwd: plan.folder,
   });
   if (result.code !== 0) {
@@ -65,9 +68,8 @@ export async function readStamps(
 export async function writeStamp(plan: PluginPlan, cache: string, env: EnvironmentAccess): Promise<void> {
   const { current } = await readStamps(plan, cache, env);
   const line = `${current.place} ${current.content}`;
-  await env.exec(["sh", "-c", '[ ! -d "$1" ] || printf %s "$2" > "$1/.pth-stamp"', "sh", cache, line], {
-    cwd: plan.folder,
-  });
+  const script = '[ ! -d "$1" ] || printf %s "$2" > "$3"';
+  await env.exec(["sh", "-c", script, "sh", cache, line, stampIn(cache)], { cwd: plan.folder });
 }
 
 /** In a workspace, what is installed also hangs on the manifests at the top. */
