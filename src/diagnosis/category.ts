@@ -38,6 +38,8 @@ const rules: Rule[] = [
   { category: "dependency-error", over: notSilent, says: missingDependency },
   { category: "build-failure", over: notSilent, says: syntaxError },
   { category: "unexpected-side-effect", over: ["missing-side-effect"], says: presentThoughUnwanted },
+  { category: "protocol-error", over: softer, says: refusedResult },
+  { category: "protocol-error", over: ["timeout"], says: spoiltAnswer },
   { category: "schema-violation", over: softer, says: refusedByValidation },
   { category: "runtime-exception", over: ["wrong-output"], says: leakedException },
 ];
@@ -114,6 +116,29 @@ function presentThoughUnwanted({ commands }: Symptoms): string | undefined {
     ? `it ended with ${found.code}`
     : `it saw ${JSON.stringify(found.stdout.trim().slice(0, 200))}`;
   return `A command that looks for the absence of a change found one: "${firstLine(found.exec)}", ${seen}.`;
+}
+
+/** The SDKs' own words for a result that is none. */
+function refusedResult({ answer }: Symptoms): string | undefined {
+  const words = /Invalid \w+\/\w+ result\b/.exec(answer?.isError ? answer.text : "")?.[0];
+  if (words === undefined) return undefined;
+  const path = invalidPath(answer!.text);
+  return `The server's own library refuses the tool's result${path === "" ? "" : ` at ${path}`}: ${words}.`;
+}
+
+/** The longest path that zod's issues speak of: `content.0.text`. */
+const invalidPath = (text: string): string =>
+  [...text.matchAll(/"path": \[([^\]]*)\]/g)]
+    .map(([, path]) => path!.replaceAll(/[\s"]/g, "").split(",").join("."))
+    .sort((a, b) => b.split(".").length - a.split(".").length)[0] ?? "";
+
+/** An answer that came, but on a line that something else had begun. */
+function spoiltAnswer({ strayOutput }: Symptoms): string | undefined {
+  const line = strayOutput.find((each) => /.\{"jsonrpc":|"jsonrpc": ?"2\.0"/.test(each));
+  if (line === undefined) return undefined;
+  return `A message was spoilt by other output on its line of stdout: ${
+    JSON.stringify(firstLine(line, 120))
+  }.`;
 }
 
 /** The SDKs' own words for an input or output that breaks the schema. */

@@ -1,15 +1,16 @@
 /** What to look for in a handler, when no stack trace names the place. */
 import type { FailureCategory } from "../../machines/model/test_result.ts";
+import { linesBehindAnswer } from "./data_flow.ts";
 import { findMissing } from "./missing_dependency.ts";
 import { allText, type Symptoms } from "./symptoms.ts";
 
 export interface Clue {
-  /** A line that may hold the fault. */
-  line: RegExp | ((line: string) => boolean);
+  /** A line that may hold the fault; or, of a whole block, the indices of such lines, the likeliest first. */
+  line: RegExp | ((line: string) => boolean) | { among(lines: readonly string[]): number[] };
   /** What such a line does: "writes to stdout". */
   says: string;
-  /** Look in the whole source, not only in the handler and what it calls. */
-  anywhere?: boolean;
+  /** Look in the whole source, not only in the handler and what it calls; `last`: when nothing else fits. */
+  anywhere?: boolean | "last";
 }
 
 /** The most specific first. */
@@ -40,6 +41,11 @@ const mistakes: [said: RegExp, line: (name: string) => RegExp, says: string][] =
     (name) => RegExp(`\\[["']${literal(name)}["']\\]`),
     "reads that key",
   ],
+  [
+    /(?:KeyError: |Error executing tool \w+: )'[^']+'$()/m,
+    () => /(?<![\w.]["'])\w\[(?!["']|\d+\]|:)[^\]]+\](?!\s*=[^=])/,
+    "reads by a key that is computed",
+  ],
   [/()(?:division|modulo) by zero/, () => /\s(?:\/\/?|%)\s/, "divides"],
   [/()index out of range/, () => /\w\[[^\]"']+\]/, "reads by an index"],
   [/Expecting value|is not valid JSON()/, () => /JSON\.parse|json\.loads/, "parses JSON"],
@@ -65,7 +71,7 @@ function byWords(symptoms: Symptoms): Clue[] {
   }
   for (const [said, line, says] of mistakes) {
     const match = said.exec(text);
-    if (match) clues.push({ line: line(match[1] ?? ""), says });
+    if (match) clues.push({ line: line(match[1] ?? ""), says, anywhere: "last" });
   }
   clues.push({ line: (line) => throwsWords(line, text), says: "raises this error" });
   return clues;
@@ -112,10 +118,13 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
       line: (line) => /structured_?content/i.test(line) && !isSchema(line),
       says: "makes the structured answer",
     }]),
-  "wrong-output": ({ answer }) => [{
-    line: (line) => piecesOf(line, 4).some((piece) => answer?.text.includes(piece) ?? false),
-    says: "holds words of the answer",
-  }],
+  "wrong-output": ({ answer }) => [
+    {
+      line: (line) => piecesOf(line, 4).some((piece) => answer?.text.includes(piece) ?? false),
+      says: "holds words of the answer",
+    },
+    { line: { among: linesBehindAnswer }, says: "makes what is answered" },
+  ],
   "missing-side-effect": () => [
     { line: writesContent, says: "writes something" },
     { line: writes, says: "changes something" },
@@ -126,7 +135,10 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
     { line: starts, says: "starts a process" },
   ],
   timeout: () => [
-    { line: /new Promise\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)/, says: "waits for what never comes" },
+    {
+      line: /new Promise(?:<.*>)?\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)/,
+      says: "waits for what never comes",
+    },
     { line: /\bwhile\s*\(?\s*(?:true|True|1)\b|\bfor\s*\(\s*;\s*;/, says: "loops without an end" },
     { line: /\b(?:time|asyncio)\.sleep\(|\bsleep\(|\bsetTimeout\(|Atomics\.wait\(/, says: "sleeps" },
     { line: /\.(?:wait|join|acquire|get|recv|read|readline)\(\s*\)/, says: "waits without a limit" },
@@ -141,6 +153,9 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
     },
     ...(strayOutput.length > 0
       ? [{ line: writesOut, says: "writes to stdout, which belongs to the protocol", anywhere: true }]
+      : []),
+    ...(/Invalid \w+\/\w+ result/.test(message)
+      ? [{ line: /\bcontent["']?\s*[:=]/, says: "makes the content of the answer" }]
       : []),
     ...(/content/.test(message)
       ? [{

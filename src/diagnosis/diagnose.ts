@@ -9,6 +9,7 @@ import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../errors.ts";
 import { categorise, firstLine } from "./category.ts";
 import { cluesFor } from "./clues.ts";
+import { enclosingName } from "./enclosing.ts";
 import { excerptsAround } from "./excerpts.ts";
 import type { TestEvidence } from "./failure_evidence.ts";
 import { findClues } from "./find_clues.ts";
@@ -17,6 +18,8 @@ import { commonWords, type Examined, groupFailures } from "./group.ts";
 import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
 import { type Folders, placesIn } from "./locate.ts";
 import { findMissing } from "./missing_dependency.ts";
+import { isBuilt, type PluginSources } from "./plugin_sources.ts";
+import { sourceFile } from "./source_lines.ts";
 import { allText, answerIn, type Symptoms } from "./symptoms.ts";
 
 export interface FailedTest {
@@ -92,17 +95,23 @@ async function examine(
   input: DiagnoseInput,
 ): Promise<Examined> {
   const { category, evidence } = categorise(symptoms);
-  const traced = await placesIn(allText(symptoms), input);
+  const listed = await input.sources.list();
+  const named = await placesIn(allText(symptoms), input);
+  // A place in what a build wrote is the last to look at, where there is the source that it was made from.
+  const isSource = ({ path }: SourcePlace) => !isBuilt(path) || listed.includes(path);
+  const traced = await blameCallers(named.filter(isSource), input.sources);
   const clues = await findClues(cluesFor(category, symptoms), handler, input.sources);
   const places = distinct([
     ...traced,
     ...clues.map(({ place }) => place),
     ...(handler ? [handler.place] : []),
+    ...named.filter((place) => !isSource(place)),
   ]);
   const files = [...new Set(places.map(({ path }) => path))];
   const missing = category === "dependency-error" ? findMissing(allText(symptoms)) : undefined;
   return {
     strength: traced.length > 0 ? "trace" : clues.length > 0 ? "clue" : handler ? "handler" : "none",
+    ...await ownerOf(places[0], input.sources),
     words: commonWords(errorWords(symptoms), who.tool, who.input),
     ...(missing === undefined ? {} : { missing: `${missing.kind} ${missing.name}` }),
     diagnosis: {
@@ -123,6 +132,32 @@ async function examine(
       environment: input.environment,
     },
   };
+}
+
+/** A line that only throws what it was given (`assert`, `fail`) speaks for the one that called it. */
+async function blameCallers(
+  places: readonly SourcePlace[],
+  sources: PluginSources,
+): Promise<SourcePlace[]> {
+  const throwers: SourcePlace[] = [];
+  for (const place of places) {
+    const line = (await sourceFile(place.path, sources))?.plain[place.line - 1] ?? "";
+    if (!/\b(?:throw\s+new|raise)\s+[\w.]+\(\s*\w+\b/.test(line)) break;
+    throwers.push(place);
+  }
+  const rest = places.slice(throwers.length);
+  return rest.length === 0 ? [...places] : [...rest.slice(0, 1), ...throwers, ...rest.slice(1)];
+}
+
+/** The function around a place, else the line's words: both stay when lines move. */
+async function ownerOf(
+  place: SourcePlace | undefined,
+  sources: PluginSources,
+): Promise<Pick<Examined, "owner">> {
+  const file = place && await sourceFile(place.path, sources);
+  if (!place || !file) return {};
+  const words = (file.plain[place.line - 1] ?? "").trim().slice(0, 200);
+  return { owner: enclosingName(file.plain, place.line) ?? words };
 }
 
 /** The error's own words, not PTH's about it: those are alike for unlike faults. */

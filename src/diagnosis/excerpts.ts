@@ -1,6 +1,7 @@
 /** Source around places, and what their files import. */
 import type { Diagnosis, SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { PluginSources } from "./plugin_sources.ts";
+import { sourceFile } from "./source_lines.ts";
 
 const around = 8;
 const mostPlaces = 4;
@@ -17,7 +18,7 @@ export async function excerptsAround(
 ): Promise<Diagnosis["excerpts"]> {
   const excerpts: Diagnosis["excerpts"] = [];
   for (const { path, line } of places.slice(0, mostPlaces)) {
-    const lines = (await sources.read(path))?.split("\n");
+    const lines = (await sourceFile(path, sources))?.lines;
     if (lines === undefined) continue;
     if (!excerpts.some((excerpt) => excerpt.path === path)) excerpts.push(...importsOf(path, lines));
     const covers = ({ path: other, from, text }: Diagnosis["excerpts"][number]) =>

@@ -3,6 +3,7 @@ import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Clue } from "./clues.ts";
 import type { Block, Handler } from "./find_handler.ts";
 import type { PluginSources } from "./plugin_sources.ts";
+import { sourceFile } from "./source_lines.ts";
 
 export interface FoundClue {
   place: SourcePlace;
@@ -18,8 +19,12 @@ export async function findClues(
   handler: Handler | undefined,
   sources: PluginSources,
 ): Promise<FoundClue[]> {
-  for (const clue of clues) {
-    const blocks = [...handler?.blocks ?? [], ...(clue.anywhere ? await wholeFiles(sources) : [])];
+  const rounds: { clue: Clue; everywhere: boolean }[] = [
+    ...clues.map((clue) => ({ clue, everywhere: clue.anywhere === true })),
+    ...clues.filter(({ anywhere }) => anywhere === "last").map((clue) => ({ clue, everywhere: true })),
+  ];
+  for (const { clue, everywhere } of rounds) {
+    const blocks = [...handler?.blocks ?? [], ...(everywhere ? await wholeFiles(sources) : [])];
     const found: FoundClue[] = [];
     for (const block of blocks) found.push(...await inBlock(clue, block, handler, sources));
     const distinct = found.filter(({ place }, index) =>
@@ -40,11 +45,9 @@ async function inBlock(
   handler: Handler | undefined,
   sources: PluginSources,
 ): Promise<FoundClue[]> {
-  const lines = (await sources.read(path))?.split(/\r?\n/) ?? [];
-  const fits = (text: string) =>
-    !isComment(text) && (wanted instanceof RegExp ? wanted.test(text) : wanted(text));
-  return lines.slice(from - 1, to).flatMap((text, index) => {
-    if (!fits(withoutComment(text))) return [];
+  const file = await sourceFile(path, sources);
+  if (file === undefined) return [];
+  return matching(wanted, file.plain.slice(from - 1, to)).map((index) => {
     const line = from + index;
     const within = name ??
       (path === handler?.place.path && line >= handler.place.line ? handler.place.name : undefined);
@@ -53,10 +56,13 @@ async function inBlock(
       line,
       ...(within === undefined || to === Number.MAX_SAFE_INTEGER ? {} : { name: within }),
     };
-    return [{ place, says: `${path}:${line} ${says}: ${text.trim().slice(0, 160)}` }];
+    return { place, says: `${path}:${line} ${says}: ${file.lines[line - 1]!.trim().slice(0, 160)}` };
   });
 }
 
-const isComment = (line: string): boolean => /^\s*(?:\/\/|#(?!!|\[|include)|\*|\/\*|"""|''')/.test(line);
-
-const withoutComment = (line: string): string => line.replace(/\s(?:\/\/|#)\s.*$/, "");
+/** Indices of the lines that fit. */
+function matching(wanted: Clue["line"], lines: readonly string[]): number[] {
+  if ("among" in wanted) return wanted.among(lines);
+  const fits = wanted instanceof RegExp ? (line: string) => wanted.test(line) : wanted;
+  return lines.flatMap((line, index) => line !== "" && fits(line) ? [index] : []);
+}

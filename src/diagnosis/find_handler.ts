@@ -5,6 +5,7 @@
  */
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { PluginSources } from "./plugin_sources.ts";
+import { sourceFiles } from "./source_lines.ts";
 
 /** A stretch of a source file; lines count from 1, `to` is the last line. */
 export interface Block {
@@ -36,8 +37,7 @@ const mostLines = 400;
 function rulesFor(tool: string): Rule[] {
   const name = tool.replaceAll(/[^\w]/g, "\\$&");
   const quoted = `["'\`]${name}["'\`]`;
-  const spellings = [...new Set([tool, camel(tool), snake(tool), pascal(tool)])]
-    .filter((each) => /^\w+$/.test(each)).join("|") || name;
+  const names = spellings(tool).filter((each) => /^\w+$/.test(each)).join("|") || name;
   return [
     { pattern: RegExp(`\\.(?:registerTool|tool|addTool|add_tool)\\(\\s*(?:\\{\\s*name:\\s*)?${quoted}`) },
     { pattern: RegExp(`^\\s*@[\\w.]*tool\\(.*${quoted}`), decorates: true },
@@ -48,25 +48,32 @@ function rulesFor(tool: string): Rule[] {
         `^\\s*(?:async\\s+)?(?:["'](?:${name})["']|${name})\\s*(?::\\s*(?:async\\b|\\(|function\\b|[\\w.]+\\s*,?$|\\{|\\w+\\s*=>|lambda\\b)|\\([^)]*\\)\\s*\\{)`,
       ),
     },
-    { pattern: RegExp(`^\\s*(?:async\\s+)?def\\s+(?:${spellings})\\s*\\(`) },
-    { pattern: RegExp(`\\bfunction\\s+(?:${spellings})\\s*\\(`) },
-    { pattern: RegExp(`\\b(?:const|let)\\s+(?:${spellings})\\s*=\\s*(?:async\\b|\\(|function\\b)`) },
-    { pattern: RegExp(`\\b(?:fn|func)\\s+(?:\\([^)]*\\)\\s*)?(?:${spellings})\\s*[(<]`) },
+    { pattern: RegExp(`^\\s*(?:async\\s+)?def\\s+(?:${names})\\s*\\(`) },
+    { pattern: RegExp(`\\bfunction\\s+(?:${names})\\s*\\(`) },
+    { pattern: RegExp(`\\b(?:const|let)\\s+(?:${names})\\s*=\\s*(?:async\\b|\\(|function\\b)`) },
+    { pattern: RegExp(`\\b(?:fn|func)\\s+(?:\\([^)]*\\)\\s*)?(?:${names})\\s*[(<]`) },
     { pattern: RegExp(`["']?\\bname["']?\\s*[:=]\\s*${quoted}`), inner: true },
     {
       pattern: RegExp(
-        `^\\s*(?:async\\s+)?(?:def|function)\\s+(?:handle|do|call|run)_?(?:${spellings})\\s*\\(`,
+        `^\\s*(?:async\\s+)?(?:def|function)\\s+(?:handle|do|call|run)_?(?:${names})\\s*\\(`,
       ),
     },
     { pattern: RegExp(quoted) },
   ];
 }
 
+const spellings = (tool: string): string[] => [
+  ...new Set([tool, camel(tool), snake(tool), pascal(tool)]),
+];
+
 /** The handler of a tool in the plugin's source, or undefined where nothing names it. */
 export async function findHandler(tool: string, sources: PluginSources): Promise<Handler | undefined> {
-  const files = await readAll(sources);
+  const files = await filesOf(sources);
+  const naming = (await sourceFiles(sources)).filter(({ text }) =>
+    spellings(tool).some((each) => text.includes(each))
+  );
   for (const rule of rulesFor(tool)) {
-    for (const [path, lines] of files) {
+    for (const { path, lines } of naming) {
       const at = lines.findIndex((line, index) =>
         rule.pattern.test(line) || spansTwo(rule, line, lines[index + 1])
       );
@@ -89,16 +96,18 @@ const spansTwo = ({ pattern }: Rule, line: string, next: string | undefined): bo
   /\.(?:registerTool|tool|addTool|add_tool)\(\s*$|@[\w.]*tool\(\s*$/.test(line) && next !== undefined &&
   pattern.test(`${line.trimEnd()}${next.trim()}`);
 
-async function readAll(sources: PluginSources): Promise<Map<string, string[]>> {
-  const files = new Map<string, string[]>();
-  for (const path of await sources.list()) {
-    const text = await sources.read(path);
-    if (text !== undefined) files.set(path, text.split(/\r?\n/));
-  }
-  return files;
+type Files = ReadonlyMap<string, readonly string[]>;
+
+const filesBySources = new WeakMap<PluginSources, Promise<Files>>();
+
+function filesOf(sources: PluginSources): Promise<Files> {
+  const known = filesBySources.get(sources) ??
+    sourceFiles(sources).then((files) => new Map(files.map(({ path, lines }) => [path, lines])));
+  filesBySources.set(sources, known);
+  return known;
 }
 
-function blockFor({ inner, decorates }: Rule, path: string, lines: string[], at: number): Block {
+function blockFor({ inner, decorates }: Rule, path: string, lines: readonly string[], at: number): Block {
   if (decorates) {
     const def = lines.findIndex((line, index) =>
       index > at && /^\s*(?:async\s+)?(?:def|function)\b/.test(line)
@@ -133,7 +142,8 @@ export function blockAt(path: string, lines: readonly string[], at: number): Blo
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-const definition =
+/** A named function, in any of the usual languages. */
+export const definition =
   /(?:\bfunction\s*\*?\s+|\bdef\s+|\b(?:fn|func)\s+(?:\([^)]*\)\s*)?|\b(?:const|let|var)\s+(?=\w+\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|\w+\s*=>)))(\w+)/;
 
 const nameOf = (line: string): { name?: string } => {
@@ -142,7 +152,7 @@ const nameOf = (line: string): { name?: string } => {
 };
 
 /** Functions of the plugin that a block names, in the order in which it names them, and those that they name in turn. */
-function calledFrom(block: Block, tool: string, files: ReadonlyMap<string, string[]>): Block[] {
+function calledFrom(block: Block, tool: string, files: Files): Block[] {
   const defined = definitions(files);
   const found: Block[] = [];
   const queue = [block];
@@ -164,7 +174,15 @@ function calledFrom(block: Block, tool: string, files: ReadonlyMap<string, strin
 const contains = (block: Block, { path, from }: Block): boolean =>
   block.path === path && block.from <= from && from <= block.to;
 
-function definitions(files: ReadonlyMap<string, string[]>): Map<string, Block> {
+const definitionsByFiles = new WeakMap<Files, Map<string, Block>>();
+
+function definitions(files: Files): Map<string, Block> {
+  const known = definitionsByFiles.get(files) ?? findDefinitions(files);
+  definitionsByFiles.set(files, known);
+  return known;
+}
+
+function findDefinitions(files: Files): Map<string, Block> {
   const defined = new Map<string, Block>();
   for (const [path, lines] of files) {
     lines.forEach((line, at) => {
@@ -176,7 +194,7 @@ function definitions(files: ReadonlyMap<string, string[]>): Map<string, Block> {
 }
 
 /** Names that a block calls, or hands on as a handler. */
-function namesIn({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): Set<string> {
+function namesIn({ path, from, to }: Block, files: Files): Set<string> {
   const text = files.get(path)!.slice(from - 1, to).join("\n");
   const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*\(|[:,(]\s*([A-Za-z_]\w*)\s*(?=[,)}\n]|$)/g)];
   return new Set(names.flatMap(([, called, given]) => called ?? given ?? []));
@@ -187,7 +205,7 @@ const isNamedFor = (tool: string, { name = "" }: Block): boolean =>
   snake(name).replace(/^(?:handle|do|call|run|on)_|_(?:handler|tool|impl)$/g, "") === snake(tool);
 
 /** Where an entry of a table has its function, else where the block begins. */
-function functionIn({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): number {
+function functionIn({ path, from, to }: Block, files: Files): number {
   const lines = files.get(path)!.slice(from - 1, to);
   const at = lines.findIndex((line) =>
     /^\s*["']?(?:call|handler|execute|run|callback|cb)["']?\s*(?::|=|\().*(?:=>|function\b|lambda\b|\)\s*\{)/
@@ -197,7 +215,7 @@ function functionIn({ path, from, to }: Block, files: ReadonlyMap<string, string
 }
 
 /** A line of a table such as `"add": add_numbers,` only refers to the handler. */
-function isReference({ path, from, to }: Block, files: ReadonlyMap<string, string[]>): boolean {
+function isReference({ path, from, to }: Block, files: Files): boolean {
   const text = files.get(path)!.slice(from - 1, to).join("\n");
   return /["']?(?:call|handler|execute|run|fn|func|callback)["']?\s*[:=]\s*[A-Za-z_]\w*\s*,?\s*$/m.test(
     text,

@@ -9,6 +9,8 @@ export interface Examined {
   strength: "trace" | "clue" | "handler" | "none";
   /** The error's own words without what differs from call to call; "" where there are none. */
   words: string;
+  /** What the first place belongs to, as its source says: the function, the tool, else the line's own text. */
+  owner?: string;
   /** What is missing in the environment, if anything: one cause, wherever it is needed. */
   missing?: string;
 }
@@ -21,8 +23,9 @@ export function groupFailures(failures: readonly Examined[]): FailureGroup[] {
     for (const group of joined) groups.splice(groups.indexOf(group), 1);
     groups.push([...joined.flat(), failure]);
   }
-  const used = new Map<string, number>();
-  return groups.sort((a, b) => b.length - a.length).map((group) => describe(group, used));
+  const ordered = groups.sort((a, b) => b.length - a.length);
+  const ids = idsOf(ordered.map(firmest));
+  return ordered.map((group, index) => describe(group, ids[index]!));
 }
 
 function haveOneCause(a: Examined, b: Examined): boolean {
@@ -31,23 +34,27 @@ function haveOneCause(a: Examined, b: Examined): boolean {
   const [here, there] = [a.diagnosis.places[0], b.diagnosis.places[0]];
   if (here && there && samePlace(here, there)) return true;
   if (a.words === "" || a.words !== b.words) return false;
-  // Two traces that name different places are different faults, unless they name one function.
-  const firm = a.strength === "trace" && b.strength === "trace";
-  return !firm || here!.path === there!.path && here!.name !== undefined && here!.name === there!.name;
+  // Places that were found for each, by a trace or a telling line, are different faults, unless they lie in one function.
+  const firm = isFirm(a) && isFirm(b);
+  return !firm || here!.path === there!.path && nameOf(a) !== undefined && nameOf(a) === nameOf(b);
 }
+
+const isFirm = ({ strength }: Examined): boolean => strength === "trace" || strength === "clue";
+
+const nameOf = ({ owner, diagnosis: { places: [place] } }: Examined): string | undefined =>
+  owner ?? place?.name;
 
 const samePlace = (a: SourcePlace, b: SourcePlace): boolean => a.path === b.path && a.line === b.line;
 
-function describe(group: Examined[], used: Map<string, number>): FailureGroup {
-  const first = group.find(({ strength }) => strength === "trace") ??
+/** The failure of a group that knows most of its cause. */
+const firmest = (group: readonly Examined[]): Examined =>
+  group.find(({ strength }) => strength === "trace") ??
     group.find(({ strength }) => strength === "clue") ?? group[0]!;
-  const { category, places: [place], evidence } = first.diagnosis;
-  const mark = first.missing ?? (place ? `${place.path} ${place.name ?? place.line}` : first.words);
-  const stem = `${category}-${createHash("sha256").update(mark).digest("hex").slice(0, 6)}`;
-  const number = (used.get(stem) ?? 0) + 1;
-  used.set(stem, number);
+
+function describe(group: readonly Examined[], id: string): FailureGroup {
+  const { diagnosis: { category, places: [place], evidence } } = firmest(group);
   return {
-    id: number === 1 ? stem : `${stem}-${number}`,
+    id,
     category,
     cause: evidence[0]!,
     ...(place === undefined ? {} : { place }),
@@ -55,12 +62,56 @@ function describe(group: Examined[], used: Map<string, number>): FailureGroup {
   };
 }
 
-/** Error words with what differs from call to call taken out: the tool's name, values of the input, numbers. */
-export function commonWords(text: string, tool: string | undefined, input: unknown): string {
-  const values = typeof input === "object" && input !== null ? Object.values(input) : [];
-  const own = [tool, ...values].filter((value): value is string =>
-    typeof value === "string" && value.length > 1
+/**
+ * Category and place make an id. Several causes in one function are told apart by their words, all of them: one that
+ * remains must not get the id of one that is gone.
+ */
+function idsOf(causes: readonly Examined[]): string[] {
+  const plain = causes.map((cause) => idOf(cause, ""));
+  const apart = causes.map((cause, index) =>
+    isAlone(plain, index) ? plain[index]! : idOf(cause, cause.words)
   );
-  return own.reduce((words, value) => words.replaceAll(value, "…"), text)
-    .replaceAll(/\d+/g, "#").trim().slice(0, 500);
+  return apart.map((id, index) => {
+    const before = apart.slice(0, index).filter((other) => other === id).length;
+    return before === 0 ? id : `${id}-${before + 1}`;
+  });
+}
+
+const isAlone = (ids: readonly string[], index: number): boolean =>
+  !ids.some((id, other) => other !== index && id === ids[index]);
+
+function idOf(cause: Examined, words: string): string {
+  const { missing, diagnosis: { category, places: [place] } } = cause;
+  const where = place ? `${place.path} ${nameOf(cause) ?? place.line}` : cause.words;
+  const mark = words === "" ? missing ?? where : `${missing ?? where} ${words}`;
+  return `${category}-${createHash("sha256").update(mark).digest("hex").slice(0, 6)}`;
+}
+
+/**
+ * Error words with what differs from call to call taken out: the tool's name, values of the input and quoted parts of
+ * them, folders, ids, numbers.
+ */
+export function commonWords(text: string, tool: string | undefined, input: unknown): string {
+  const values = textsIn(input).filter((value) => value.length > 1);
+  const known = values.join("\n").toLowerCase();
+  return [...tool === undefined || tool.length < 2 ? [] : [tool], ...values]
+    .reduce((words, value) => words.replaceAll(value, "…"), text)
+    .replaceAll(
+      /(["'`])([^"'`\n]{2,200})\1/g,
+      (whole, mark, quoted) => known.includes(String(quoted).toLowerCase()) ? `${mark}…${mark}` : whole,
+    )
+    .replaceAll(/(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g, "…/")
+    .replaceAll(/\b(?=[\da-f-]*\d)(?=[\da-f-]*[a-f])[\da-f]{4,}(?:-[\da-f]{4,})*\b/gi, "#")
+    .replaceAll(/\d+(?:\.\d+)?/g, "#").trim().slice(0, 500);
+}
+
+/** Every text in a value, the longest first, so that none hides behind a part of it. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const collect = (each: unknown): void => {
+    if (typeof each === "string") texts.push(each);
+    else if (typeof each === "object" && each !== null) Object.values(each).forEach(collect);
+  };
+  collect(value);
+  return texts.sort((a, b) => b.length - a.length);
 }

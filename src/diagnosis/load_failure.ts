@@ -12,6 +12,7 @@ const categories: Partial<Record<ErrorCode, FailureCategory>> = {
   INSTALL_FAILED: "build-failure",
   BUILD_FAILED: "build-failure",
   BUILD_SYSTEM_UNKNOWN: "build-failure",
+  NETWORK_UNAVAILABLE: "dependency-error",
   START_FAILED: "runtime-exception",
   SERVER_LOST: "runtime-exception",
   PROTOCOL_VIOLATION: "protocol-error",

@@ -2,6 +2,8 @@
 import { posix } from "node:path";
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import { isForeign, type PluginSources } from "./plugin_sources.ts";
+import { throughText } from "./similar_line.ts";
+import { sourceFile } from "./source_lines.ts";
 import { throughSourceMap } from "./source_map.ts";
 import { readTraces } from "./stack_trace.ts";
 import type { TraceFrame } from "./trace_frame.ts";
@@ -36,15 +38,16 @@ async function placeOf(
 ): Promise<SourcePlace | undefined> {
   const path = withinPlugin(frame.path, roots);
   if (path === undefined || isForeign(path)) return undefined;
-  const lines = (await sources.read(path))?.split("\n").length;
+  const lines = (await sourceFile(path, sources))?.lines.length;
   if (lines === undefined || frame.line < 1 || frame.line > lines) return undefined;
   const { line, column, name } = frame;
-  return await throughSourceMap({
+  const there: SourcePlace = {
     path,
     line,
     ...(column === undefined ? {} : { column }),
     ...cleanName(name),
-  }, sources);
+  };
+  return await throughText(await throughSourceMap(there, sources), sources);
 }
 
 /** Path within the plugin's folder, or undefined for one that is elsewhere. */

@@ -14,12 +14,15 @@ const maxFiles = 3000;
 const maxBytes = 1024 * 1024;
 const foreign =
   /^(node_modules|\.git|\.venv|venv|env|site-packages|__pycache__|target|vendor|coverage|\.pth|\.tox|\.mypy_cache|\.pytest_cache|.*\.egg-info)$/;
-const built = /^(dist|build|out|lib-cov|\.next)\//;
+const built = /^(?:dist|build|out|lib-cov|\.next)\/|\/dist\/.*\.[cm]?jsx?$/;
 const source = /\.([cm]?[jt]sx?|py|rs|go|rb|java|kt|php|c|cc|cpp|h|hpp|cs|sh)$/;
 
 /** Whether a path inside the plugin's folder is somebody else's code. */
 export const isForeign = (path: string): boolean =>
   path.split("/").slice(0, -1).some((part) => foreign.test(part));
+
+/** Whether a path is where compilers and bundlers put what they make. */
+export const isBuilt = (path: string): boolean => built.test(path);
 
 /** Sources of a folder on the host. A link that leads out of the folder is not followed: the plugin may have made it. */
 export function folderSources(folder: string): PluginSources {

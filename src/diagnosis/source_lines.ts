@@ -1,0 +1,54 @@
+/** Lines of the plugin's source files, split once for all failures that are looked at together. */
+import type { PluginSources } from "./plugin_sources.ts";
+
+export interface SourceFile {
+  path: string;
+  text: string;
+  lines: readonly string[];
+  /** The same without comments; strings stay. */
+  plain: readonly string[];
+}
+
+const files = new WeakMap<PluginSources, Map<string, Promise<SourceFile | undefined>>>();
+const all = new WeakMap<PluginSources, Promise<SourceFile[]>>();
+
+/** A file of the plugin, or undefined where there is none. */
+export function sourceFile(path: string, sources: PluginSources): Promise<SourceFile | undefined> {
+  const known = files.get(sources) ?? new Map<string, Promise<SourceFile | undefined>>();
+  files.set(sources, known);
+  const file = known.get(path) ?? read(path, sources);
+  known.set(path, file);
+  return file;
+}
+
+/** Every file that `sources` lists, in that order. */
+export function sourceFiles(sources: PluginSources): Promise<SourceFile[]> {
+  const known = all.get(sources) ?? readAll(sources);
+  all.set(sources, known);
+  return known;
+}
+
+async function readAll(sources: PluginSources): Promise<SourceFile[]> {
+  const paths = await sources.list();
+  const found = await Promise.all(paths.map((path) => sourceFile(path, sources)));
+  return found.filter((file) => file !== undefined);
+}
+
+async function read(path: string, sources: PluginSources): Promise<SourceFile | undefined> {
+  const text = await sources.read(path);
+  if (text === undefined) return undefined;
+  const lines = text.split(/\r?\n/);
+  let plain: string[] | undefined;
+  return {
+    path,
+    text,
+    lines,
+    get plain() {
+      return plain ??= lines.map((line) => isComment(line) ? "" : withoutComment(line));
+    },
+  };
+}
+
+const isComment = (line: string): boolean => /^\s*(?:\/\/|#(?!!|\[|include)|\*|\/\*|"""|''')/.test(line);
+
+const withoutComment = (line: string): string => line.replace(/\s(?:\/\/|#)\s.*$/, "");
