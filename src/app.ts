@@ -1,6 +1,7 @@
 /** The composition root: the harness actor, its slots filled, behind the `Harness` interface. */
 import { createActor, type InspectionEvent } from "xstate";
 import { createFactBus } from "./app/fact_bus.ts";
+import { logFact } from "./app/log_facts.ts";
 import { openRecording } from "./app/recording.ts";
 import { SessionStage } from "./app/session_stage.ts";
 import { wireMachines } from "./app/wire_machines.ts";
@@ -15,6 +16,7 @@ export interface HarnessOptions {
 /** @throws {PthError} `INVALID_INPUT` when the recording cannot be written */
 export async function createHarness({ recordFile }: HarnessOptions = {}): Promise<Harness> {
   const bus = createFactBus();
+  bus.on(logFact);
   const stage = new SessionStage(bus);
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   redactLog(hideSecrets);

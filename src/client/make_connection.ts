@@ -1,6 +1,7 @@
 /** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
 import type { CloseReport, ConnectionLoss, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
+import { log } from "../platform/log.ts";
 import { version } from "../platform/version.ts";
 import { createCapture } from "./capture.ts";
 import type { Connection, Exchange } from "./connection.ts";
@@ -54,7 +55,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
   const stray: string[] = [];
   const capture = createCapture({
     payloads: options.capturePayloads ?? true,
-    ...(options.onExchange && { onExchange: options.onExchange }),
+    ...onExchange(options),
   });
   const peer = await startPeer({
     wire,
@@ -66,6 +67,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
   let onLost: (loss: ConnectionLoss) => void;
   const lost = new Promise<ConnectionLoss>((resolve) => onLost = resolve);
   gone.then((loss) => {
+    log.debug("server gone", { connection: options.id, closing, ...loss });
     peer.end((action) => lostError(action, loss, stray));
     if (!closing) onLost(loss);
   });
@@ -76,11 +78,16 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     era: options.era ?? "auto",
     ...(options.signal && { signal: options.signal }),
     agreed: (protocolVersion) => wire.agreed(protocolVersion),
-  }).catch((error) => Promise.reject(startError(error, stray, stderrTail(), options.byHand)));
+  }).catch((error) => {
+    log.debug("connection failed", { connection: options.id, error });
+    return Promise.reject(startError(error, stray, stderrTail(), options.byHand));
+  });
+  log.debug("connection open", { connection: options.id, pid: transport.pid, server });
 
   let closed: Promise<CloseReport> | undefined;
   const close = async (graceMs: number): Promise<CloseReport> => {
     const report = await transport.end(graceMs);
+    log.debug("connection closed", { connection: options.id, ...report });
     peer.end((action) => new PthError("SERVER_LOST", `Cannot ${action}: the connection is closed`));
     return { ...report, orphans: await options.afterExit?.() ?? [] };
   };
@@ -97,6 +104,17 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     close: ({ graceMs = defaultGraceMs } = {}) => {
       closing = true;
       return closed ??= close(graceMs);
+    },
+  };
+}
+
+/** At level trace the log hears every message, whole. */
+function onExchange({ id, onExchange }: ConnectionOptions): Pick<ConnectionOptions, "onExchange"> {
+  if (!log.enabled("trace")) return onExchange ? { onExchange } : {};
+  return {
+    onExchange: (exchange) => {
+      log.trace(exchange.direction, { connection: id, rpc: exchange.message });
+      onExchange?.(exchange);
     },
   };
 }

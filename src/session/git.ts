@@ -6,6 +6,7 @@
  */
 import { PthError } from "../errors.ts";
 import { allEnv } from "../platform/host.ts";
+import { log } from "../platform/log.ts";
 import { run, type RunResult } from "../platform/process.ts";
 
 export interface GitOptions {
@@ -43,7 +44,13 @@ export async function git(folder: string, args: string[], options: GitOptions = 
   ];
   const command = ["git", "-C", folder, ...where, ...settings, ...args];
   try {
-    return await run(command, { clearEnv: true, env: gitEnvironment(sessionId, indexFile), ...runOptions });
+    const result = await run(command, {
+      clearEnv: true,
+      env: gitEnvironment(sessionId, indexFile),
+      ...runOptions,
+    });
+    log.debug("git", { args, folder, code: result.code, ms: Math.round(result.durationMs) });
+    return result;
   } catch (cause) {
     if (!(cause instanceof PthError)) throw cause;
     throw new PthError("GIT_FAILED", `Cannot run git: ${cause.message}`, {
