@@ -45,7 +45,7 @@ function factsOf(args: unknown[]): LogFacts {
     else if (typeof arg !== "object" || arg === null) plain.push(arg);
     else {
       const { environmentId, image, tier, cwd, env } = arg as Record<string, unknown>;
-      Object.assign(facts, { environmentId, image, tier, cwd });
+      Object.assign(facts, definedOnly({ environmentId, image, tier, cwd }));
       if (env !== undefined) facts.variables = Object.keys(env as object);
     }
   }
