@@ -38,6 +38,8 @@ export interface FixRecord {
   tests: string[];
   category?: string;
   files: string[];
+  /** Lines; known of a commit that was just made. */
+  changed?: { added: number; removed: number };
   iteration?: number;
   distro?: string;
   /** ISO time. */

@@ -10,7 +10,7 @@ import type { Change } from "./edited_files.ts";
 import type { FileState } from "./file_state.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
 import { makeRedactor } from "../session/redact.ts";
-import { pluginFolder, type SessionBranch } from "./session_branch.ts";
+import { branchGit, pluginFolder, type SessionBranch } from "./session_branch.ts";
 
 /**
  * What the fix would change, without changing it.
@@ -64,11 +64,24 @@ export async function applyFix(
     if (commit === undefined) {
       throw editsFailed(["git sees no difference to what the branch holds"], request.edits.length);
     }
-    return recordOf(commit, message);
+    return { ...recordOf(commit, message), changed: await changedLines(branch, commit) };
   } catch (error) {
     await undo();
     throw error;
   }
+}
+
+/** Binary files count for nothing. */
+async function changedLines(
+  branch: SessionBranch,
+  commit: string,
+): Promise<{ added: number; removed: number }> {
+  const { stdout } = await branchGit(branch, ["diff-tree", "--numstat", "--no-commit-id", "-r", commit]);
+  const figures = stdout.split("\n").map((line) =>
+    line.split("\t").slice(0, 2).map((text) => Number(text) || 0)
+  );
+  const sum = (column: 0 | 1) => figures.reduce((total, row) => total + (row[column] ?? 0), 0);
+  return { added: sum(0), removed: sum(1) };
 }
 
 /** A commit that was just made. */

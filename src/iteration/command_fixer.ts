@@ -67,7 +67,7 @@ function checkExit({ code, signal, timedOut, stderr, stdout }: FixerExit, timeou
     : code === null
     ? `it was ended by ${signal}`
     : `it exited with ${code}`;
-  const told = (stderr.trim() || stdout.trim()).split("\n").slice(-stderrLines).join("\n");
+  const told = (stderr.trim() || stdout.trim()).split("\n").slice(-stderrLines).join("\n").slice(-4000);
   throw new PthError("FIXER_FAILED", `Cannot use the fixer's work: ${how}; what it changed was taken back`, {
     output: told,
     exitCode: code,

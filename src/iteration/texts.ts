@@ -1,0 +1,133 @@
+/** The loop in words, the same for the command line and for MCP tools (PTH design §8 "In-Conversation Reporting"). */
+import type { FixRecord } from "../../machines/model/fix.ts";
+import type { Convergence, ConvergenceTrend, FailingTest, Standing } from "../../machines/model/iteration.ts";
+import type { ReloadReport } from "../harness.ts";
+import { cut, oneLine, wrap } from "../testing/reporters/text.ts";
+import { riskOf } from "./risk.ts";
+
+const columns = 80;
+const failingShown = 12;
+/** Figures of the progress line; of a longer history the first and the latest are told. */
+const figuresShown = 10;
+
+/** What a standing is compared with. */
+export interface Earlier {
+  passed: number;
+  /** Iteration that ended with it; 0 for the state before the first. */
+  iteration: number;
+}
+
+export function testingText(iteration: number, standing: Standing, earlier?: Earlier): string {
+  const { total, passed, skipped, failing, loadError } = standing;
+  if (loadError !== undefined) {
+    return block(iteration, "Testing", [
+      field("Tests", "none ran: the plugin does not load"),
+      field("Error", oneLine(loadError)),
+    ]);
+  }
+  const skips = skipped === 0 ? "" : `, ${skipped} skipped`;
+  return block(iteration, "Testing", [
+    field("Tests", `${passed}/${total} passing${skips}${earlier ? ` (${difference(passed, earlier)})` : ""}`),
+    ...(failing.length === 0 ? [] : [field("Failing", failingList(failing))]),
+  ]);
+}
+
+function difference(passed: number, { passed: before, iteration }: Earlier): string {
+  const since = iteration === 0 ? "the start" : `iteration ${iteration}`;
+  if (passed === before) return `no change from ${since}`;
+  return `${passed > before ? "↑" : "↓"}${Math.abs(passed - before)} from ${since}`;
+}
+
+function failingList(failing: readonly FailingTest[]): string {
+  const shown = failing.slice(0, failingShown).map(({ name, category }) =>
+    `${cut(oneLine(name), 60)}${category === undefined ? "" : ` (${category.replaceAll("-", " ")})`}`
+  );
+  const more = failing.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+export const fixText = (iteration: number, fix: FixRecord): string =>
+  block(iteration, "Fix Applied", [
+    field(fix.files.length === 1 ? "File" : "Files", fix.files.map(oneLine).join(", ")),
+    field("Change", oneLine(fix.title)),
+    field("Risk", riskOf(fix)),
+  ]);
+
+/** A fix that was proposed and not applied, or a cause that got none. */
+export function refusedText(iteration: number, title: string, reason: string): string {
+  const [why = "", ...more] = reason.split("\n");
+  return block(iteration, "No Fix", [
+    field("Change", oneLine(title)),
+    field("Reason", oneLine(why)),
+    ...more.filter((line) => line.trim() !== "").slice(-8).map((line) =>
+      `        ${cut(oneLine(line), columns - 8)}`
+    ),
+  ]);
+}
+
+export function reloadText(iteration: number, { tools, build, closed }: ReloadReport): string {
+  const { total } = tools;
+  const strays = closed.flatMap(({ orphans }) => orphans);
+  return block(iteration, "Reload", [
+    build === undefined
+      ? "Plugin needs no build"
+      : `Plugin rebuilt successfully (${(build.durationMs / 1000).toFixed(1)}s)`,
+    ...wrap(
+      `MCP server restarted — ${total} ${total === 1 ? "tool" : "tools"} detected (${toolChanges(tools)})`,
+      columns,
+    ),
+    ...strays.map((stray) => field("Left behind by the old server", oneLine(stray))),
+  ]);
+}
+
+function toolChanges({ added, removed, changed }: ReloadReport["tools"]): string {
+  const parts = ([["added", added], ["removed", removed], ["changed", changed]] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${names.map(oneLine).join(", ")}`);
+  return parts.length === 0 ? "no schema changes" : parts.join("; ");
+}
+
+export const reloadFailedText = (iteration: number, error: string): string =>
+  block(iteration, "Reload", ["Plugin does not load any more", field("Error", oneLine(error))]);
+
+/** @param iterations how many have ended */
+export function convergenceText(convergence: Convergence, iterations: number): string {
+  const { trend, progress, total, reason, suggestion } = convergence;
+  return [
+    rule("Convergence", 44),
+    field("Iterations", String(iterations)),
+    ...(progress.length === 0 ? [] : [field("Progress", progressText(progress, total))]),
+    field("Status", `${statusWords[trend]} — ${oneLine(reason)}`),
+    ...(suggestion === undefined ? [] : [field("Suggestion", oneLine(suggestion))]),
+  ].join("\n");
+}
+
+const statusWords: Record<ConvergenceTrend, string> = {
+  untested: "Untested",
+  green: "All tests pass",
+  improving: "Improving",
+  plateau: "Possible plateau",
+  oscillating: "Oscillating",
+  regressing: "Regressing",
+};
+
+function progressText(progress: readonly number[], total: number): string {
+  const [first = 0, ...rest] = progress;
+  const shown = rest.length < figuresShown
+    ? rest.map(String)
+    : ["…", ...rest.slice(1 - figuresShown).map(String)];
+  return [`${first}/${total}`, ...shown].join(" → ");
+}
+
+const block = (iteration: number, phase: string, lines: readonly string[]): string =>
+  [rule(`Iteration ${iteration}`, 43), `Phase: ${phase}`, ...lines].join("\n");
+
+const rule = (title: string, length: number): string => `── ${title} `.padEnd(length, "─");
+
+/** `Name: text`; what does not fit on the line goes on below the text. */
+function field(name: string, text: string): string {
+  const label = `${name}: `;
+  return wrap(text, columns - label.length).map((line, index) =>
+    (index === 0 ? label : " ".repeat(label.length)) + line
+  ).join("\n");
+}
