@@ -1,5 +1,6 @@
 /** The fixes of one iteration, one after the other: those given with the request, or what the fixer says to each cause. */
-import type { FixStep } from "../../machines/iteration_machine.ts";
+import type { FixStep } from "../../machines/iteration/iteration_setup.ts";
+import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { FixRequest } from "../../machines/model/fix.ts";
 import { asPthError } from "../errors.ts";
 import type { Fixer } from "./fixer.ts";
@@ -21,7 +22,7 @@ export async function* proposals(
   { run, diagnosis, records, number, plugin, fixerOf }: ProposalsInput,
   signal: AbortSignal,
 ): AsyncGenerator<FixRequest | NoFix> {
-  if (run.fixes) return yield* run.fixes;
+  if (run.fixes) return yield* run.fixes.map((fix) => categorized(fix, diagnosis));
   if (run.fixer === undefined || !diagnosis) return;
   const fixer = fixerOf(run.fixer);
   for (const group of diagnosis.groups) {
@@ -33,7 +34,16 @@ export async function* proposals(
         : { title: group.cause, reason: "the fixer changed nothing and printed nothing" };
     } catch (error) {
       if (signal.aborted || asPthError(error).code !== "FIXER_FAILED") throw error;
-      yield { title: group.cause, reason: asPthError(error).message };
+      const { message, context: { output = "" } } = asPthError(error);
+      yield { title: group.cause, reason: output === "" ? message : `${message}\n${output}` };
     }
   }
+}
+
+/** A fix that does not say its category has that of the first of its tests that was diagnosed. */
+function categorized(fix: FixRequest, diagnosis: DiagnosisReport | undefined): FixRequest {
+  const own = diagnosis?.diagnoses.find(({ testId, testName }) =>
+    fix.tests.includes(testId) || fix.tests.includes(testName)
+  );
+  return own === undefined ? fix : { category: own.category, ...fix };
 }
