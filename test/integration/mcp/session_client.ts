@@ -1,0 +1,86 @@
+/** A real MCP client with a PTH of its own, whose state lies in a folder of the test. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { Test } from "tap";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
+// @ts-types="@modelcontextprotocol/sdk/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import { makeRepository } from "../../src/session/helpers.ts";
+import { mcpCommand } from "./mcp_process.ts";
+
+export interface Answer {
+  text: string;
+  data: Record<string, unknown>;
+  isError: boolean;
+}
+
+export interface SessionClient {
+  /** For the test's own files; goes with the test. */
+  folder: string;
+  /** PTH's own state. */
+  home: string;
+  call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+  /** A call that must not be refused. */
+  succeed(t: Test, name: string, input?: Record<string, unknown>): Promise<Answer>;
+  /** A session with the plugin loaded; false, said as a skip, where this machine has no such environment. */
+  begin(t: Test, files: Record<string, string>, runtime: string): Promise<boolean>;
+}
+
+/** Longest wait for one answer, in ms: installing takes as long as the registry takes. */
+const answerTimeoutMs = 240_000;
+
+export async function openSessionClient(
+  t: Test,
+  env: Record<string, string> = {},
+): Promise<SessionClient> {
+  const folder = await mkdtemp(join(tmpdir(), "pth client test "));
+  const home = join(folder, "home");
+  const [command, ...args] = mcpCommand();
+  const own = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    env: { ...process.env as Record<string, string>, ...own, ...env },
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport as Transport);
+  t.teardown(async () => {
+    await client.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
+    const options = { timeout: answerTimeoutMs };
+    const result = await client.callTool({ name, arguments: input }, undefined, options) as CallToolResult;
+    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
+    return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
+  }
+
+  async function succeed(t: Test, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
+    const answer = await call(name, input);
+    t.notOk(answer.isError, `${name}: ${answer.text}`);
+    return answer;
+  }
+
+  async function begin(t: Test, files: Record<string, string>, runtime: string): Promise<boolean> {
+    const pluginPath = join(folder, `plugin ${crypto.randomUUID().slice(0, 6)}`);
+    await makeRepository(pluginPath, files);
+    await succeed(t, "pth_start_session", { pluginPath });
+    const provisioned = await call("pth_provision_environment", { runtime });
+    if (/\[(RUNTIME_UNAVAILABLE|IMAGE_MISSING)\]/.test(provisioned.text)) {
+      t.pass(`${runtime} is not ready here`, { skip: provisioned.text });
+      await succeed(t, "pth_end_session");
+      return false;
+    }
+    t.notOk(provisioned.isError, provisioned.text);
+    await succeed(t, "pth_load_plugin");
+    return true;
+  }
+
+  return { folder, home, call, succeed, begin };
+}
