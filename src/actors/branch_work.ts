@@ -1,4 +1,5 @@
 /** Slot `session.work`: work on the session branch, one piece at a time; each kind is a function of its own. */
+import { checkpoint } from "./checkpoint.ts";
 import { diagnoseWork } from "./diagnose_work.ts";
 import { exportCi } from "./export_ci.ts";
 import { fixWork } from "./fix_work.ts";
@@ -17,6 +18,7 @@ export type BranchWork<Args, Result> = (
 
 /** Every kind of work by its name; a kind is added with one entry here and one command in `branch_commands.ts`. */
 const kinds: Record<string, BranchWork<never, unknown>> = {
+  checkpoint,
   diagnose: diagnoseWork,
   export_ci: exportCi,
   ...fixWork,

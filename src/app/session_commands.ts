@@ -3,6 +3,7 @@ import type { SessionInfo } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import type { SessionCommands } from "../harness.ts";
 import { branchCommands } from "./branch_commands.ts";
+import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
 import { iterationCommands } from "./iteration_commands.ts";
@@ -14,6 +15,8 @@ export function sessionCommands(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
   const environment = environmentCommands(context, plugin);
   const tests = testCommands(context);
+  const iteration = iterationCommands(context, tests);
+  const fixes = fixCommands(context, { ...plugin, ...environment });
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
@@ -21,8 +24,10 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...plugin,
     ...tests,
     ...branchCommands(context),
-    ...iterationCommands(context, tests),
-    ...fixCommands(context, { ...plugin, ...environment }),
+    ...checkpointCommand(context),
+    ...iteration,
+    ...fixes,
+    applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
   };
 }
 

@@ -1,11 +1,10 @@
 /** What the session branch changed since its base (PTH design §5.5): `git diff <branch-point>..HEAD`. */
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
+import { countCommits, logTypes } from "../session/own_commits.ts";
+import { stateFile } from "../session/session_state.ts";
 import { checkPath, Refusal } from "./edit_path.ts";
 import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "./session_branch.ts";
-
-/** PTH's own bookkeeping; no change of the plugin. */
-const checkpointFile = ".pth/session-state.json";
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules=all"];
 
@@ -25,14 +24,15 @@ export async function diffSession(
   const range = `${branch.base}..${head}`;
   const from = path === undefined ? [] : [inWorktree(branch, tidy(path))];
   const numbers = await branchOutput(branch, ["diff", "--numstat", "-z", ...plain, range, "--", ...from]);
-  const own = inWorktree(branch, checkpointFile);
+  // PTH's own bookkeeping is no change of the plugin.
+  const own = inWorktree(branch, stateFile);
   const all = readNumbers(numbers).filter((file) => file.path !== own);
   const files = all.map((file): FileChange => ({
     ...file,
     path: inPlugin(branch, file.path),
     ...(file.from === undefined ? {} : { from: inPlugin(branch, file.from) }),
   }));
-  const commits = Number(await branchOutput(branch, ["rev-list", "--count", range]));
+  const { commits } = countCommits(await branchOutput(branch, [...logTypes, range]));
   const figures = { base: branch.base, head, commits, files, ...totals(files) };
   if (stat || all.length === 0) return stat ? figures : { ...figures, diff: "" };
   const named = [...new Set(all.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]))];

@@ -6,10 +6,11 @@ import type { Leftover } from "../runtimes/runtime.ts";
 import { endTagged, taggedPids } from "../runtimes/shared/proc.ts";
 import { helperMark } from "./git.ts";
 import { readLock, releaseLock } from "./lock.ts";
+import { ownCommits } from "./own_commits.ts";
 import { removeOwnRepository } from "./own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
-import { deleteBranch, knowsWorktree, ownCommits, removeWorktree } from "./worktree.ts";
+import { deleteBranch, knowsWorktree, removeWorktree } from "./worktree.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
 export type HostLeftover = Leftover & { keep?: string };
@@ -71,13 +72,16 @@ async function scratch({ name }: RegisterEntry, sessionId: string): Promise<Host
 async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
   const { name, repository, base } = entry as RegisterEntry & { repository: string; base: string };
   if (!await exists(repository)) return undefined;
-  const commits = await ownCommits(repository, name, base);
-  if (commits === undefined) return undefined;
+  const own = await ownCommits(repository, name, base);
+  if (own === undefined) return undefined;
   const remove = async () => {
-    if (!await deleteBranch(repository, name, base)) throw notRemoved(name, "it moved meanwhile");
+    if (!await deleteBranch(repository, name, own.tip)) throw notRemoved(name, "it moved meanwhile");
     await removeOwnRepository(repository);
   };
   const thing: HostLeftover = { kind: "branch", name, sessionId, remove };
+  if (entry["resumed"] === true) return { ...thing, keep: "it was there before the session" };
+  // Checkpoints count here: a session that was cut short can be resumed from them.
+  const commits = own.commits + own.checkpoints;
   return commits === 0 ? thing : { ...thing, keep: `it holds ${commits} commits of its own` };
 }
 

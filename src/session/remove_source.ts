@@ -3,10 +3,11 @@ import type { SessionSource } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
 import { exists } from "../platform/files.ts";
 import { releaseLock } from "./lock.ts";
+import { ownCommits } from "./own_commits.ts";
 import { removeOwnRepository } from "./own_repository.ts";
 import type { SessionRegister } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
-import { deleteBranch, ownCommits, removeWorktree } from "./worktree.ts";
+import { deleteBranch, removeWorktree } from "./worktree.ts";
 
 export interface RemoveOptions {
   /** Keep the branch even if it holds no commit of its own. */
@@ -61,13 +62,14 @@ async function removeFolder(source: SessionSource, options: RemoveOptions, repor
 async function removeBranch(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
   const { repository, branch, base } = source;
   if (repository === undefined || branch === undefined || base === undefined) return;
-  const commits = await ownCommits(repository, branch, base);
-  report.commits = commits ?? 0;
-  const keep = report.commits > 0 || options.keepBranch === true;
-  if (commits !== undefined && !keep && await deleteBranch(repository, branch, base)) {
+  const own = await ownCommits(repository, branch, base);
+  report.commits = own?.commits ?? 0;
+  // Checkpoints of a session without commits are worth nothing once it has ended; a branch that was there before stays.
+  const keep = report.commits > 0 || options.keepBranch === true || source.resumed === true;
+  if (own && !keep && await deleteBranch(repository, branch, own.tip)) {
     report.removed.push(branch);
     await removeOwnRepository(repository);
-  } else report.branchKept = commits !== undefined;
+  } else report.branchKept = own !== undefined;
   await options.register?.removed({ kind: "branch", name: branch });
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
-import { git, type GitOptions, gitOutput } from "./git.ts";
+import { git, type GitOptions } from "./git.ts";
 import { removeEmptyFolder, removeTree } from "./remove_tree.ts";
 import {
   findRepository,
@@ -23,8 +23,33 @@ export async function addWorktree(
   branch: string,
   options: Pick<GitOptions, "signal" | "sessionId"> = {},
 ): Promise<void> {
+  await makeWorktree(
+    repository,
+    worktree,
+    ["--no-track", "-b", branch, worktree, repository.head],
+    options,
+  );
+}
+
+/**
+ * A worktree of a branch that is there, also where another worktree has it checked out.
+ * @throws {PthError} `WORKTREE_FAILED`
+ */
+export const addWorktreeOf = (
+  repository: Repository,
+  worktree: string,
+  branch: string,
+  options: Pick<GitOptions, "signal" | "sessionId"> = {},
+): Promise<void> => makeWorktree(repository, worktree, ["--force", worktree, branch], options);
+
+async function makeWorktree(
+  repository: Repository,
+  worktree: string,
+  args: string[],
+  options: Pick<GitOptions, "signal" | "sessionId">,
+): Promise<void> {
   await mkdir(dirname(worktree), { recursive: true });
-  const command = ["worktree", "add", "--no-track", "-b", branch, worktree, repository.head];
+  const command = ["worktree", "add", ...args];
   const result = await git(repository.top, command, options);
   if (result.code === 0) return;
   const readOnly = /permission denied|read-only|unable to create|could not create|cannot mkdir/i.test(
@@ -122,25 +147,29 @@ export async function removeWorktree(repositoryTop: string, worktree: string): P
   return gone ? [] : [`entry of ${worktree} in ${repositoryTop}: ${second.stderr.trim()}`];
 }
 
-/** Whether the repository has an entry for the worktree. */
-export async function knowsWorktree(top: string, worktree: string): Promise<boolean> {
+/** The repository's checkouts, the main one first; `branch` is absent where none is checked out. */
+export async function listWorktrees(top: string): Promise<{ path: string; branch?: string }[]> {
   const { stdout } = await git(top, ["worktree", "list", "--porcelain"]);
-  return stdout.split("\n").includes(`worktree ${worktree}`);
+  return stdout.split("\n\n").flatMap((block) => {
+    const path = /^worktree (.+)$/m.exec(block)?.[1];
+    const branch = /^branch refs\/heads\/(.+)$/m.exec(block)?.[1];
+    return path === undefined ? [] : [{ path, ...(branch === undefined ? {} : { branch }) }];
+  });
 }
 
-/** Number of commits that only the session branch holds; undefined when there is no such branch. */
-export async function ownCommits(top: string, branch: string, base: string): Promise<number | undefined> {
-  const tip = await git(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);
-  if (tip.code !== 0) return undefined;
-  return Number(await gitOutput(top, ["rev-list", "--count", `${base}..${tip.stdout.trim()}`]));
+/** Whether the repository has an entry for the worktree. */
+export const knowsWorktree = async (top: string, worktree: string): Promise<boolean> =>
+  (await listWorktrees(top)).some(({ path }) => path === worktree);
+
+/** Deletes the branch if it still stands at its tip: a commit made meanwhile is never lost. */
+export async function deleteBranch(top: string, branch: string, tip: string): Promise<boolean> {
+  return (await git(top, ["update-ref", "-d", `refs/heads/${branch}`, tip])).code === 0;
 }
 
-/** Deletes the branch if it still stands where it began: a commit made meanwhile is never lost. */
-export async function deleteBranch(top: string, branch: string, base: string): Promise<boolean> {
-  return (await git(top, ["update-ref", "-d", `refs/heads/${branch}`, base])).code === 0;
-}
-
-const hasBranch = async (repository: Repository, branch: string): Promise<boolean> =>
+export const hasBranch = async (
+  repository: Pick<Repository, "top">,
+  branch: string,
+): Promise<boolean> =>
   (await git(repository.top, ["show-ref", "--verify", "--quiet", `refs/heads/${branch}`])).code === 0;
 
 const uncommitted = (count: number): string =>

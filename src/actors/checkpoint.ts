@@ -1,0 +1,65 @@
+/** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
+import { join } from "node:path";
+import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import { commitFiles } from "../fixes/commit_files.ts";
+import { writeMessage } from "../fixes/commit_message.ts";
+import { branchOf, pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
+import { writeInside } from "../handover/write_inside.ts";
+import { readTextIfExists } from "../platform/files.ts";
+import { keptRequest } from "../session/kept_request.ts";
+import { checkpointType } from "../session/own_commits.ts";
+import { sameButTime, serializeState, stateFile } from "../session/session_state.ts";
+import { definedOnly } from "../values.ts";
+import type { LiveSession } from "./live_session.ts";
+
+export interface CheckpointArgs {
+  progress: SessionProgress;
+  tests: SessionState["tests"];
+}
+
+/** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
+export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promise<{ commit?: string }> {
+  const branch = branchOf(live.source!);
+  if (branch === undefined) return {};
+  const text = serializeState(stateOf(live, branch, args));
+  const folder = pluginFolder(branch);
+  const saved = await readTextIfExists(join(folder, stateFile));
+  if (saved === undefined || !sameButTime(saved, text)) {
+    await writeInside(folder, [{ path: stateFile, text }]);
+  }
+  const { iteration } = args.progress;
+  const message = writeMessage({
+    type: checkpointType,
+    title: iteration === 0
+      ? "save the session's state"
+      : `save the session's state after iteration ${iteration}`,
+    ...(iteration === 0 ? {} : { iteration }),
+  });
+  // A crash may have come between writing and committing: whether the branch has it is for git to say.
+  const commit = await commitFiles(branch, [stateFile], message, { force: true });
+  return commit === undefined ? {} : { commit };
+}
+
+function stateOf(
+  live: LiveSession,
+  branch: SessionBranch,
+  { progress, tests }: CheckpointArgs,
+): SessionState {
+  const { name, version } = live.source!;
+  const config = live.environment?.info.config ?? live.resumed?.environment;
+  const told = live.redact.value({
+    plugin: { name, ...(version === undefined ? {} : { version }) },
+    ...keptRequest(live.target, config, [...live.secrets.keys(), ...live.resumed?.withheld ?? []]),
+    ...progress,
+    tests,
+    timings: definedOnly(live.timings),
+  });
+  return {
+    ...told,
+    version: 1,
+    sessionId: live.sessionId,
+    branch: branch.branch,
+    base: branch.base,
+    savedAt: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,61 @@
+/** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
+import { converge } from "../../machines/iteration/convergence.ts";
+import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import { messageOf } from "../errors.ts";
+import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../harness.ts";
+import type { SessionContext } from "./session_context.ts";
+import { workOnBranch } from "./work_on_branch.ts";
+
+export function checkpointCommand(context: SessionContext): Pick<SessionCommands, "checkpoint"> {
+  return {
+    checkpoint: (progress, options) => save(context, progress, options),
+  };
+}
+
+const save = (context: SessionContext, progress: Progress, options: RequestOptions = {}) =>
+  workOnBranch<{ commit?: string }>(context, "checkpoint", {
+    progress: progressOf(context, progress),
+    tests: statuses(context),
+  }, options);
+
+/**
+ * For whoever makes fixes without the loop: each is followed by a checkpoint. One that fails does not undo what it was to
+ * save; it is told.
+ */
+export function savedWithFixes(
+  context: SessionContext,
+  applyFix: SessionCommands["applyFix"],
+  status: () => IterationStatus,
+): SessionCommands["applyFix"] {
+  return async (request, options) => {
+    const applied = await applyFix(request, options);
+    if (request.iteration !== undefined || context.live.mode !== "session") return applied;
+    try {
+      const { records, groups } = status();
+      await save(context, { records, causes: groups });
+    } catch (error) {
+      context.live.note(`The session's state could not be saved on its branch: ${messageOf(error)}`);
+    }
+    return applied;
+  };
+}
+
+function progressOf({ live }: SessionContext, { records, causes }: Progress): SessionProgress {
+  return {
+    iteration: Math.max(records.at(-1)?.number ?? 0, live.resumed?.iteration ?? 0),
+    trend: records.length === 0 ? live.resumed?.trend ?? "untested" : converge(records, causes).trend,
+    causes: causes.map(({ id, category, cause, testIds }) => ({ id, category, cause, tests: testIds })),
+    records,
+  };
+}
+
+/** Of tests that have not run since the session was resumed, what they came to before. */
+function statuses({ tests, results, live }: SessionContext): SessionState["tests"] {
+  const known = live.resumed?.tests ?? {};
+  return Object.fromEntries(tests.flatMap(({ id }) => {
+    const result = results.get(id) ?? known[id];
+    if (result === undefined) return [];
+    const { status, category } = result;
+    return [[id, { status, ...(category === undefined ? {} : { category }) }]];
+  }));
+}

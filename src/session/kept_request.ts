@@ -1,0 +1,54 @@
+/** What of a session's request goes into git, for the day it is resumed: no values of secrets, no paths of the host. */
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { SessionState } from "../../machines/model/iteration.ts";
+import type { Target } from "../../machines/model/session.ts";
+import { looksSecret } from "../plugin/config.ts";
+
+type Kept = Pick<SessionState, "target" | "environment" | "withheld" | "leftOut">;
+
+/** Larger fixtures belong into files of the plugin. */
+const largestFixtures = 50_000;
+
+/**
+ * Values given as configuration count as secrets, whatever their names: none of them is kept.
+ * @param known names of further variables that the session was given as secrets
+ */
+export function keptRequest(
+  { target, secrets, copies, variables = {}, ...rest }: Target,
+  config: Partial<EnvironmentConfig> | undefined,
+  known: Iterable<string> = [],
+): Kept {
+  const plain = Object.entries(variables).filter(([name]) => !looksSecret(name));
+  const hidden = Object.keys(variables).filter(looksSecret);
+  const { fixtures, targetPlugin, ...environment } = config ?? {};
+  const { configValues = {}, ...plugin } = targetPlugin ?? {};
+  const largeFixtures = JSON.stringify(fixtures ?? {}).length > largestFixtures;
+  const withheld = [
+    ...Object.keys(secrets ?? {}),
+    ...hidden,
+    ...Object.keys(configValues),
+    ...known,
+  ];
+  return {
+    target: {
+      ...rest,
+      ...(target === undefined || isFolder(target) ? {} : { target }),
+      ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
+    },
+    ...(config === undefined ? {} : {
+      environment: {
+        ...environment,
+        ...(fixtures === undefined || largeFixtures ? {} : { fixtures }),
+        ...(targetPlugin === undefined ? {} : { targetPlugin: plugin }),
+      },
+    }),
+    withheld: [...new Set(withheld)].sort(),
+    leftOut: [
+      ...(copies ?? []).map(({ envPath }) => `the host's files that were copied to ${envPath}`),
+      ...(largeFixtures ? ["the fixtures of the environment, which were too large"] : []),
+    ],
+  };
+}
+
+/** The branch knows its folder; where a checkout lies on somebody's disk is nobody's business. */
+const isFolder = (target: string): boolean => !target.startsWith("npm:");
