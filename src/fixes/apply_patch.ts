@@ -1,7 +1,7 @@
 /** Unified diffs, applied by git to copies of the files they name: exactly, or not at all. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { makeTempDir, removeIfExists } from "../platform/files.ts";
+import { makeTempDir, readDir, removeIfExists } from "../platform/files.ts";
 import { Refusal } from "./edit_path.ts";
 import type { EditedFiles } from "./edited_files.ts";
 import { type FileState, readState, sameState, writeState } from "./file_state.ts";
@@ -29,6 +29,9 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
       await writeState(join(folder, path), windows.has(path) ? withoutCr(state) : state);
     }
     await run(branch, folder, recounted(patch), strip);
+    for (const path of await filesIn(folder)) {
+      if (!states.has(path)) throw new Refusal(`it names ${path} in a way that is not understood`);
+    }
     for (const [path, before] of states) {
       const after = await readState(join(folder, path));
       if (after.kind !== "file" && after.kind !== "absent") throw new Refusal(`it makes a link of ${path}`);
@@ -51,6 +54,16 @@ async function run(branch: SessionBranch, folder: string, patch: string, strip: 
   if (code !== 0 && isAnchored(patch)) ({ code } = await apply("--unidiff-zero"));
   if (code === 0) return;
   throw new Refusal(`git cannot apply it: ${stderr.trim().slice(0, 4000)}`);
+}
+
+/** Paths of all files and links below a folder. */
+async function filesIn(folder: string, within = ""): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { name, isDirectory } of readDir(join(folder, within))) {
+    const path = within === "" ? name : `${within}/${name}`;
+    paths.push(...(isDirectory ? await filesIn(folder, path) : [path]));
+  }
+  return paths;
 }
 
 /** Whether each hunk names a line that is in the file now (a new file has none): else only a number says where it belongs. */

@@ -55,14 +55,19 @@ async function stage(branch: SessionBranch, files: string[], force: boolean): Pr
 /** Files that no commit of the branch can hold. @throws {PthError} `EDIT_FAILED`, `GIT_FAILED` */
 export async function checkCommittable(branch: SessionBranch, paths: readonly string[]): Promise<void> {
   const modules = await submodules(branch);
-  const moduleOf = (path: string) =>
-    modules.find((folder) => `${inWorktree(branch, path)}/`.startsWith(`${folder}/`));
-  const ignored = await ignoredPaths(branch, paths.filter((path) => moduleOf(path) === undefined));
+  const foreign = new Map<string, string>();
+  for (const path of paths) {
+    const file = inWorktree(branch, path);
+    const module = modules.find((folder) => `${file}/`.startsWith(`${folder}/`));
+    const within = module ?? await repositoryWithin(branch, file);
+    if (within === undefined) continue;
+    const what = module === undefined ? "a repository of its own" : "a submodule";
+    foreign.set(path, `${path} lies in ${within}, ${what}: the session's branch does not hold its files`);
+  }
+  const ignored = await ignoredPaths(branch, paths.filter((path) => !foreign.has(path)));
   const problems = paths.flatMap((path) => {
-    const module = moduleOf(path);
-    if (module !== undefined) {
-      return [`${path} lies in the submodule ${module}: it has a history of its own`];
-    }
+    const reason = foreign.get(path);
+    if (reason !== undefined) return [reason];
     return ignored.has(path) ? [`${path} is ignored by git: a fix of it would be in no commit`] : [];
   });
   if (problems.length === 0) return;
@@ -73,17 +78,28 @@ export async function checkCommittable(branch: SessionBranch, paths: readonly st
   });
 }
 
+/** The folder above a path, below the top, that is a repository itself. */
+async function repositoryWithin({ worktree }: SessionBranch, file: string): Promise<string | undefined> {
+  for (let end = file.indexOf("/"); end !== -1; end = file.indexOf("/", end + 1)) {
+    const folder = file.slice(0, end);
+    if (await exists(join(worktree, folder, ".git"))) return folder;
+  }
+  return undefined;
+}
+
 /** Tracked files are not ignored, whatever the patterns say. */
 async function ignoredPaths(branch: SessionBranch, paths: string[]): Promise<Set<string>> {
   if (paths.length === 0) return new Set();
-  const asked = { stdin: paths.map((path) => inWorktree(branch, path)).join("\0"), literal: false };
+  // A name that begins with ":" would be a pattern.
+  const named = (path: string) => `./${inWorktree(branch, path)}`;
+  const asked = { stdin: paths.map(named).join("\0"), literal: false };
   const { code, stdout, stderr } = await branchGit(branch, ["check-ignore", "-z", "--stdin"], asked);
   // 1 means that none is.
   if (code !== 0 && code !== 1) {
     throw new PthError("GIT_FAILED", `Cannot git check-ignore: exited with ${code}`, { output: stderr });
   }
   const ignored = new Set(nulSeparated(stdout));
-  return new Set(paths.filter((path) => ignored.has(inWorktree(branch, path))));
+  return new Set(paths.filter((path) => ignored.has(named(path))));
 }
 
 async function submodules(branch: SessionBranch): Promise<string[]> {

@@ -31,7 +31,9 @@ export function writeMessage(facts: CommitFacts): string {
     values.filter((value) => value !== undefined).map((value) => `${key}: ${encode(String(value))}`)
   );
   const title = `${prefixes[facts.type] ?? facts.type}: ${oneLine(facts.title)}`;
-  return [title, tidyBody(facts.body), lines.join("\n")].filter((part) => part !== "").join("\n\n") + "\n";
+  const parts = [title, tidyBody(facts.body), lines.join("\n")].filter((part) => part !== "");
+  // Half a character cannot be written.
+  return parts.join("\n\n").replaceAll(/\p{Surrogate}/gu, "\ufffd") + "\n";
 }
 
 /** What the commits of each type begin with, where it is not the type itself. */
@@ -50,7 +52,8 @@ export function readMessage(
   const iteration = Number(only("PTH-Iteration") ?? NaN);
   const body = (ours ? paragraphs.slice(0, -1) : paragraphs).join("\n\n");
   const type = only("PTH-Type") ?? (ours ? "fix" : "other");
-  const reverts = only("PTH-Reverts") ?? /^This reverts commit ([0-9a-f]{40,64})/m.exec(message)?.[1];
+  const told = ours ? undefined : /^This reverts commit ([0-9a-f]{40,64})/m.exec(message)?.[1];
+  const reverts = only("PTH-Reverts") ?? told;
   return {
     type,
     title: oneLine(subject).replace(/^(fix|revert|docs|tests|report|chore): /, ""),
@@ -71,7 +74,7 @@ const valueOf = (line: string, key: string): string[] =>
 function encode(value: string): string {
   const plain = value !== "" && value === value.trim() && !value.startsWith('"') &&
     // deno-lint-ignore no-control-regex
-    !/[\x00-\x1f\x7f\u2028\u2029]/.test(value);
+    !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(value);
   return plain ? value : JSON.stringify(value);
 }
 
@@ -86,7 +89,10 @@ function decode(value: string): string {
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+// deno-lint-ignore no-control-regex
+const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f]+/g;
 
-/** Without what would end the message early, or leave gaps in it. */
-const tidyBody = (body = ""): string => body.replaceAll("\r\n", "\n").replaceAll("\0", "").trim();
+const oneLine = (text: string): string => text.replaceAll(control, " ").replaceAll(/\s+/g, " ").trim();
+
+/** Without what git takes for the end of the message, or a terminal for a command. */
+const tidyBody = (body = ""): string => body.replaceAll(/\r\n?/g, "\n").replaceAll(control, "").trim();

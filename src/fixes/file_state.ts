@@ -41,6 +41,17 @@ export async function readState(path: string): Promise<FileState> {
   }
 }
 
+/** Bytes of a file; 0 for what is none. */
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    const info = await lstat(path);
+    return info.isFile ? info.size : 0;
+  } catch (error) {
+    if (isAbsent(error)) return 0;
+    throw error;
+  }
+}
+
 /** Makes a path what the state says; a reader sees the old file or the new one, whole. */
 export async function writeState(path: string, state: FileState): Promise<void> {
   if (state.kind === "absent") await removeIfExists(path);

@@ -29,6 +29,15 @@ export interface PlannedRevert {
 export async function planRevert(branch: SessionBranch, name: string): Promise<PlannedRevert> {
   await checkOnBranch(branch);
   const { commit, parent, message: original } = await findCommit(branch, name);
+  if (readMessage(original).type === "state-checkpoint") {
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot revert ${short(commit)}: it is a checkpoint of PTH's own state`,
+      {
+        next: ["List the session's fixes: pth_get_fix_history({})"],
+      },
+    );
+  }
   const head = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
   const tree = await mergeBackwards(branch, { commit, parent, head });
   if (tree === (await branchOutput(branch, ["rev-parse", `${head}^{tree}`])).trim()) {

@@ -1,6 +1,6 @@
 // test: timeout=300
 /** Checkouts in every state that authors leave them in: a session works on each, and each is exactly as it was. */
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";

@@ -126,6 +126,6 @@ t.test("submodules are refused with the reason", async (t) => {
   const error = await sources.rejection(
     applyFix(branch, request([{ path: "vendor/other/x.txt", find: "x", replace: "y" }])),
   );
-  t.match(error.message, /lies in the submodule vendor\/other/);
+  t.match(error.message, /lies in vendor\/other, a submodule/);
   t.equal(await textOf(plugin, "vendor/other/x.txt"), "x\n");
 });
