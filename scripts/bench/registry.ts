@@ -1,5 +1,6 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
+import { measureIteration } from "./iteration.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureSize } from "./size.ts";
@@ -8,5 +9,6 @@ export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
   calls: measureCalls,
+  iteration: measureIteration,
   size: measureSize,
 };

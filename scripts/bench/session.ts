@@ -14,15 +14,20 @@ export async function startSession(tools: number): Promise<Harness> {
   return harness;
 }
 
-/** `count` calls spread over the tools, each with one assertion. */
-export async function useTests(harness: Harness, count: number, tools: number): Promise<void> {
+/** `count` calls spread over the tools, each with one assertion; the first `failing` of them expect what is not so. */
+export async function useTests(
+  harness: Harness,
+  count: number,
+  tools: number,
+  failing = 0,
+): Promise<void> {
   const tests = Array.from({ length: count }, (_, at): TestCase => ({
     id: `call-${at}`,
     name: `call ${at}`,
     tier: 1,
     tool: `echo_${at % tools}`,
     input: { text: `hello ${at}` },
-    expect: { output_equals: `hello ${at}` },
+    expect: { output_equals: at < failing ? "something else" : `hello ${at}` },
     verify: [],
     setup: [],
     teardown: [],
