@@ -1,21 +1,33 @@
 /**
  * One tool call outside of a suite: leases a server, calls, gives the lease back.
  *
- * Started by the session for `pth_call_plugin_tool`.
+ * Started by the session for `pth_call_plugin_tool`. Where the server is lost, or silent for too long, it is looked at
+ * before the caller hears of it.
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
 import type { CallOutcome } from "./model/plugin.ts";
+import type { ConnectionLoss } from "./model/plugin.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
+import { slot } from "./slot.ts";
 
 export interface CallRequest {
   requestId: string;
   tool: string;
   input: Record<string, unknown>;
+  /** How long an answer may take; a notification of progress begins it anew. */
+  limitMs: number;
   /** Who grants leases. */
   pool: PoolRef;
+}
+
+/** What looking at a silent server tells. */
+export interface Silence {
+  error: unknown;
+  /** It does not answer a ping either. */
+  hangs: boolean;
 }
 
 export type CallMachineEvent = { type: "call.cancel" } | LeaseFact | CallEvent;
@@ -27,6 +39,10 @@ export type CallFact =
 
 interface CallContext extends CallRequest {
   connection: AnyActorRef | undefined;
+  connectionId: string | undefined;
+  loss: ConnectionLoss | undefined;
+  /** The instance is not to be used any more. */
+  damaged: boolean;
   outcome: CallOutcome | undefined;
   error: unknown;
 }
@@ -39,17 +55,37 @@ export const callMachine = setup({
     input: {} as CallRequest,
     events: {} as CallMachineEvent,
   },
+  actors: {
+    /** Resolves to the error that tells what is known of the loss. */
+    explainLoss: slot<unknown, { connectionId: string; tool: string; loss: ConnectionLoss }>(
+      "call.explain_loss",
+    ),
+    explainSilence: slot<Silence, { connectionId: string; tool: string; limitMs: number }>(
+      "call.explain_silence",
+    ),
+  },
+  delays: { limit: ({ context }) => context.limitMs },
   actions: {
     releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
       leaseId: context.requestId,
+      restart: context.damaged,
     })),
+    noteLoss: assign({ loss: (_, { loss }: { loss: ConnectionLoss }) => loss }),
     cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
     refuse: assign({ error: new Error("Cannot finish call: it was cancelled") }),
   },
 }).createMachine({
   id: "call",
-  context: ({ input }) => ({ ...input, connection: undefined, outcome: undefined, error: undefined }),
+  context: ({ input }) => ({
+    ...input,
+    connection: undefined,
+    connectionId: undefined,
+    loss: undefined,
+    damaged: false,
+    outcome: undefined,
+    error: undefined,
+  }),
   initial: "leasing",
   states: {
     leasing: {
@@ -61,7 +97,10 @@ export const callMachine = setup({
       on: {
         "lease.granted": {
           target: "calling",
-          actions: assign({ connection: ({ event }) => event.connection }),
+          actions: assign({
+            connection: ({ event }) => event.connection,
+            connectionId: ({ event }) => event.connectionId,
+          }),
         },
         "lease.refused": { target: "broken", actions: assign({ error: ({ event }) => event.error }) },
         "call.cancel": { target: "broken", actions: "refuse" },
@@ -78,9 +117,57 @@ export const callMachine = setup({
       on: {
         "call.completed": { target: "done", actions: assign({ outcome: ({ event }) => event.outcome }) },
         "call.failed": { target: "broken", actions: assign({ error: ({ event }) => event.error }) },
-        "connection.lost": { target: "broken", actions: assign({ error: ({ event }) => event.loss }) },
         "call.cancel": { target: "broken", actions: ["cancelCall", "refuse"] },
+        "connection.lost": {
+          target: "explainingLoss",
+          actions: { type: "noteLoss", params: ({ event }) => ({ loss: event.loss }) },
+        },
       },
+      initial: "waiting",
+      states: {
+        waiting: {
+          after: { limit: "explainingSilence" },
+          on: { "call.progressed": { target: "waiting", reenter: true } },
+        },
+        // The answer may still come while the server is looked at.
+        explainingSilence: {
+          invoke: {
+            src: "explainSilence",
+            input: ({ context: { connectionId, tool, limitMs } }) => ({
+              connectionId: connectionId!,
+              tool,
+              limitMs,
+            }),
+            onDone: {
+              target: "#call.broken",
+              actions: [
+                "cancelCall",
+                assign({
+                  error: ({ event }) => event.output.error,
+                  damaged: ({ event }) => event.output.hangs,
+                }),
+              ],
+            },
+            onError: {
+              target: "#call.broken",
+              actions: ["cancelCall", assign({ error: ({ event }) => event.error, damaged: true })],
+            },
+          },
+        },
+      },
+    },
+    explainingLoss: {
+      invoke: {
+        src: "explainLoss",
+        input: ({ context: { connectionId, tool, loss } }) => ({
+          connectionId: connectionId!,
+          tool,
+          loss: loss!,
+        }),
+        onDone: { target: "broken", actions: assign({ error: ({ event }) => event.output }) },
+        onError: { target: "broken", actions: assign({ error: ({ event }) => event.error }) },
+      },
+      on: { "call.cancel": { target: "broken", actions: "refuse" } },
     },
     done: {
       type: "final",

@@ -66,6 +66,14 @@ export const environmentMachine = setup({
   },
   actions: {
     report: sendTo(parentOf, ({ event }) => event),
+    tellFailure: sendTo(
+      parentOf,
+      ({ event }) =>
+        tellSession({
+          type: "environment.destroy_failed",
+          error: (event as unknown as { error: unknown }).error,
+        }),
+    ),
     /** Answers the snapshot or rollback that was asked for. */
     answer: sendTo(
       parentOf,
@@ -201,13 +209,15 @@ export const environmentMachine = setup({
         src: "destroy",
         input: ({ context }) => ({ environment: context.environment }),
         onDone: "destroyed",
-        onError: {
-          target: "destroyed",
-          actions: sendTo(
-            parentOf,
-            ({ event }) => tellSession({ type: "environment.destroy_failed", error: event.error }),
-          ),
-        },
+        // What could not be destroyed is still there.
+        onError: [
+          {
+            guard: ({ context }) => context.environment !== undefined,
+            target: "ready",
+            actions: "tellFailure",
+          },
+          { target: "destroyed", actions: "tellFailure" },
+        ],
       },
     },
     destroyed: {

@@ -1,5 +1,5 @@
 /** Region `open.environment` of the session: at most one environment, made and destroyed on request. */
-import { assign, sendTo } from "xstate";
+import { and, assign, sendTo } from "xstate";
 import { cancelled } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
@@ -73,8 +73,18 @@ const ready = sessionSetup.createStateConfig({
         ({ event }) => ({ ...event, type: "environment.rollback" }),
       ),
     },
-    "session.destroy_environment": {
+    /** It cannot be destroyed, and another one is wanted: whoever keeps it in mind tries again later. */
+    "session.abandon_environment": {
       guard: "pluginAbsent",
+      target: "absent",
+      actions: [
+        { type: "accept", params: { part: "environment" } },
+        { type: "answer", params: { part: "environment" } },
+        "dropEnvironment",
+      ],
+    },
+    "session.destroy_environment": {
+      guard: and(["pluginAbsent", "dependenciesAbsent"]),
       target: "destroying",
       actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
     },
@@ -86,6 +96,13 @@ const destroying = sessionSetup.createStateConfig({
     "environment.destroyed": {
       target: "absent",
       actions: [{ type: "answer", params: { part: "environment" } }, "dropEnvironment"],
+    },
+    "environment.destroy_failed": {
+      target: "ready",
+      actions: [
+        "passOn",
+        { type: "refuse", params: ({ event }) => ({ part: "environment", error: event.error }) },
+      ],
     },
   },
 });

@@ -16,7 +16,10 @@ export const callTool = (stage: Stage) =>
           sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
       });
     call().finally(() => over = true).then(
-      (outcome) => sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) }),
+      (outcome) => {
+        if (!outcome.isError) live.lastCalls.set(connectionId, { tool, at: new Date().toISOString() });
+        sendBack({ type: "call.completed", callId, outcome: live.redact.value(outcome) });
+      },
       (error) => {
         // A lost server is told by the watch, with its exit code and its last words.
         if (error instanceof PthError && error.code === "SERVER_LOST") return;

@@ -1,6 +1,6 @@
 /** Slot `environment.destroy`: also waits for a provisioning that was cut short, which cleans up after itself. */
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
-import { closingActor, type Stage } from "./promise_actor.ts";
+import { closingActor, retried, type Stage } from "./promise_actor.ts";
 
 export const destroy = (stage: Stage) =>
   closingActor<void, { environment: EnvironmentInfo | undefined }>(stage, async (live) => {
@@ -8,7 +8,11 @@ export const destroy = (stage: Stage) =>
     const environment = live.environment;
     if (!environment) return;
     const { handle } = environment.info;
-    await live.step("destroy", "destroying the environment", () => environment.runtime.destroy(handle));
+    await live.step(
+      "destroy",
+      "destroying the environment",
+      () => retried(live, "destroy", () => environment.runtime.destroy(handle)),
+    );
     live.environment = undefined;
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   });

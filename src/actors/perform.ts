@@ -1,10 +1,12 @@
 /** Slot `environment.perform`: ordinary work inside the environment, many pieces side by side. */
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../machines/environment_machine.ts";
+import type { ResourceUsage } from "../../machines/model/detail.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
+import { parseUsage, usageScript } from "../observability/resource_usage.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
-import type { Stage } from "./promise_actor.ts";
+import { retried, type Stage, told } from "./promise_actor.ts";
 
 /** Arguments and result of each kind of operation. */
 export interface Operations {
@@ -15,6 +17,7 @@ export interface Operations {
   logs: [{ tail: number }, string];
   health: [Record<string, never>, unknown];
   drift: [Record<string, never>, unknown];
+  usage: [Record<string, never>, ResourceUsage];
 }
 
 type Work<Args> = (
@@ -37,7 +40,13 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
   copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
   logs: ({ runtime, info }, { tail }) => runtime.logs(info.handle, { tail }),
-  health: ({ runtime, info }) => runtime.healthCheck(info.handle),
+  health: (_environment, _args, _signal, session) => session.lookAtResources(),
+  async usage({ runtime, info }, _args, signal, { sessionId }) {
+    // Where nothing is isolated, the machine's other processes are none of the session's.
+    const own = runtime.abilities.isolated ? "" : `PTH_SESSION=${sessionId}`;
+    const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
+    return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
+  },
   async drift({ runtime, info, baseline }) {
     if (baseline) return await runtime.detectDrift(info.handle, baseline);
     throw new PthError(
@@ -54,17 +63,13 @@ export const perform = (stage: Stage) =>
       const live = stage();
       const stop = new AbortController();
       const run = work[kind as keyof Operations] as Work<unknown>;
+      const once = async () => await run(live.requireEnvironment(), args, stop.signal, live);
       const done = live.track(
-        Promise.resolve().then(() => run(live.requireEnvironment(), args, stop.signal, live)),
+        retried(live, kind, once, stop.signal).catch((error) => told(live, explain(error, kind))),
       );
       done.then(
         (output) => sendBack({ type: "operation.completed", requestId, output: live.redact.value(output) }),
-        (error) =>
-          sendBack({
-            type: "operation.failed",
-            requestId,
-            error: live.withoutSecrets(explain(error, kind)),
-          }),
+        (error) => sendBack({ type: "operation.failed", requestId, error }),
       );
       return () => stop.abort(new PthError("INTERRUPTED", `Cannot finish ${kind}: it was stopped`));
     },

@@ -5,8 +5,9 @@ import { prepareSource as prepare } from "../session/prepare_source.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
 export const prepareSource = (stage: Stage) =>
-  promiseActor<SessionSource, SessionInput>(stage, (live, { sessionId, mode, force }, signal) =>
-    live.step(
+  promiseActor<SessionSource, SessionInput>(stage, (live, { sessionId, mode, force }, signal) => {
+    live.mode = mode;
+    return live.step(
       "source",
       "copying the source",
       async () => {
@@ -22,4 +23,5 @@ export const prepareSource = (stage: Stage) =>
       },
       (source) =>
         source.branch === undefined ? `scratch folder ${source.worktree}` : `branch ${source.branch}`,
-    ));
+    );
+  });

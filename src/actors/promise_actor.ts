@@ -1,5 +1,8 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
+import { explainFailure } from "./explain_failure.ts";
+import { isTransient } from "../recovery/transient.ts";
+import { withRetries } from "../retry.ts";
 import type { LiveSession } from "./live_session.ts";
 
 /** The session on stage, looked up when a slot runs. */
@@ -16,7 +19,7 @@ export const promiseActor = <Output, Input>(
   fromPromise<Output, Input>(({ input, signal }) => {
     const live = stage();
     return live.track(
-      work(live, input, signal).catch((error) => Promise.reject(live.withoutSecrets(error))),
+      work(live, input, signal).catch((error) => told(live, error)),
     );
   });
 
@@ -27,5 +30,24 @@ export const closingActor = <Output, Input>(
 ): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(({ input }) => {
     const live = stage();
-    return work(live, input).catch((error) => Promise.reject(live.withoutSecrets(error)));
+    return work(live, input).catch((error) => told(live, error));
   });
+
+/** Work that is tried again while what it fails with may be over in a moment; each time is told as a step. */
+export const retried = <T>(
+  live: LiveSession,
+  phase: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> =>
+  withRetries(work, {
+    retries: live.retries,
+    isTransient,
+    onRetry: live.messages(phase),
+    ...(signal ? { signal } : {}),
+  });
+
+/** Rejects with the failure as the outside gets it: with its facts and ways out, without secrets. */
+export const told = async (live: LiveSession, error: unknown): Promise<never> => {
+  throw live.withoutSecrets(await explainFailure(live, error));
+};

@@ -9,9 +9,10 @@ import { messageOf } from "../errors.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
+import { loggedRuntime } from "../runtimes/logged_runtime.ts";
 import { seedFixtures } from "../runtimes/fixtures.ts";
 import type { LiveSession } from "./live_session.ts";
-import { promiseActor, type Stage } from "./promise_actor.ts";
+import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
 interface ProvisionInput {
   config: Partial<EnvironmentConfig>;
@@ -29,7 +30,13 @@ export const provision = (stage: Stage, options: { fingerprints: () => boolean }
     live.step(
       "provision",
       "provisioning the environment",
-      () => provisionEnvironment(live, completeConfig(input.config), signal, options.fingerprints()),
+      () =>
+        retried(
+          live,
+          "provision",
+          () => provisionEnvironment(live, completeConfig(input.config), signal, options.fingerprints()),
+          signal,
+        ),
       (info) => `${info.handle.runtime}, ${info.handle.image}`,
     ));
 
@@ -40,7 +47,7 @@ async function provisionEnvironment(
   takeFingerprint: boolean,
 ): Promise<EnvironmentInfo> {
   const choice = await chooseRuntime(registry, config);
-  const runtime = choice.definition.create();
+  const runtime = loggedRuntime(choice.definition.create());
   const spec = specFor(live, config);
   await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
   const handle = await runtime.provision(spec, signal);
@@ -56,6 +63,7 @@ async function provisionEnvironment(
     const baseline = takeFingerprint ? await runtime.fingerprint(handle) : undefined;
     signal.throwIfAborted();
     live.environment = { runtime, info, baseline };
+    live.resources = undefined;
     live.publish({ type: "environment.provisioned", environment: info });
     return info;
   } catch (error) {

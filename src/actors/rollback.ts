@@ -1,6 +1,6 @@
 /** Slot `environment.rollback`: the environment goes back; its handle may be a new one. */
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
-import { promiseActor, type Stage } from "./promise_actor.ts";
+import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
 export const rollback = (stage: Stage) =>
   promiseActor<EnvironmentInfo, { environment: EnvironmentInfo; snapshot: string }>(
@@ -9,7 +9,8 @@ export const rollback = (stage: Stage) =>
       const environment = live.requireEnvironment();
       const { runtime } = environment;
       return live.step("rollback", `rolling back to ${snapshot}`, async () => {
-        const handle = await runtime.rollback(environment.info.handle, snapshot);
+        const goBack = () => runtime.rollback(environment.info.handle, snapshot);
+        const handle = await retried(live, "rollback", goBack);
         const info = { ...environment.info, handle, state: await runtime.inspect(handle) };
         live.environment = { ...environment, info };
         return info;

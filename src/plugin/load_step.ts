@@ -2,6 +2,7 @@
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../errors.ts";
 import type { ExecResult } from "../runtimes/runtime.ts";
+import { networkWords } from "../recovery/connectivity.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 
 export interface LoadOptions {
@@ -40,8 +41,16 @@ export async function runStep(
   throw stepFailed(action, command, plan, result);
 }
 
-/** npm's hints at a newer npm, and at a log file that goes with the environment, would bury what matters. */
-const quietNpm = { npm_config_update_notifier: "false", npm_config_logs_max: "0" };
+/**
+ * npm's hints at a newer npm, and at a log file that goes with the environment, would bury what matters. A registry that
+ * is not reached is told soon: PTH itself tries again, and says so.
+ */
+const quietNpm = {
+  npm_config_update_notifier: "false",
+  npm_config_logs_max: "0",
+  npm_config_fetch_retry_mintimeout: "1000",
+  npm_config_fetch_retry_maxtimeout: "4000",
+};
 
 const codes = { install: "INSTALL_FAILED", build: "BUILD_FAILED" } as const satisfies Record<
   string,
@@ -65,8 +74,11 @@ function stepFailed(
   }
   const ending = result.code === null ? `ended by ${result.signal}` : `exited with ${result.code}`;
   const last = telling(output);
-  return new PthError(codes[action], `Cannot ${action} plugin: ${ending}${last === "" ? "" : `: ${last}`}`, {
+  const unreached = networkWords.test(output);
+  const code = unreached ? "NETWORK_UNAVAILABLE" : codes[action];
+  return new PthError(code, `Cannot ${action} plugin: ${ending}${last === "" ? "" : `: ${last}`}`, {
     output,
+    ...(unreached ? { transient: true } : {}),
     tried: [`${command} (in ${plan.folder})`],
     buildSystem: plan.build?.system,
     evidence: plan.build?.evidence,

@@ -61,6 +61,7 @@ async function chooseNamed(
   const readiness = await definition.probe(baseImage);
   if (readiness.ready) return { definition, reason: `${name}: as asked; ${readiness.reason}` };
   throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use ${name}: ${readiness.reason}`, {
+    ...readiness.facts,
     next: readiness.next ?? [],
   });
 }

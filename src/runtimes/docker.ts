@@ -18,7 +18,7 @@ import {
   stateOf,
 } from "./docker/container.ts";
 import { copyInto, copyOutOf, putFile } from "./docker/copy.ts";
-import { connectEngine, type Engine, engineError } from "./docker/engine.ts";
+import { connectEngine, type Engine, engineAnswered, engineError } from "./docker/engine.ts";
 import { execInside, type Inside, spawnInside } from "./docker/exec.ts";
 import { dockerLeftovers } from "./docker/leftovers.ts";
 import { chooseNetwork } from "./docker/network.ts";
@@ -60,7 +60,9 @@ function createDocker(): EnvironmentRuntime {
   const within = async <T>(handle: EnvironmentHandle, act: (place: Inside) => Promise<T>): Promise<T> => {
     const place = await inside(handle);
     try {
-      return await act(place);
+      const result = await act(place);
+      engineAnswered();
+      return result;
     } catch (error) {
       if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") {
         throw await whyLost(place, handle, error);

@@ -108,6 +108,8 @@ export interface Readiness {
   reason: string;
   /** Commands or steps that would make it ready. */
   next?: string[];
+  /** What more is known of why not; goes into the error's context. */
+  facts?: Record<string, unknown>;
 }
 
 /** What a runtime leaves where its session died; found by its label, for `pth clean`. */

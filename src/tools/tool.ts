@@ -61,7 +61,7 @@ export const defineTool = <Input extends z.ZodObject>(
 ): ToolDefinition<Input> => definition;
 
 /** The options that every request to the harness takes. */
-export const requestOptions = (context: ToolContext): Required<RequestOptions> => ({
+export const requestOptions = (context: ToolContext): Required<Omit<RequestOptions, "retries">> => ({
   signal: context.signal,
   onProgress: (step) => context.progress(step),
 });

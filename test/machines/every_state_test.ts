@@ -74,6 +74,8 @@ const sessionEvents = [
   event("environment.provision_failed", { error: new Error("no") }),
   event("environment.destroyed"),
   event("session.destroy_environment", { requestId: "2" }),
+  event("environment.destroy_failed", { error: new Error("no") }),
+  event("session.abandon_environment", { requestId: "2a" }),
   event("session.load", { requestId: "3", load: {} }),
   event("session.cancel_load"),
   event("plugin.started", { plan, pool: ref, ...opened }),
@@ -242,8 +244,14 @@ const walks: Record<string, Walk[]> = {
     ],
   }],
   call: [{
-    input: { requestId: "1", tool: "echo", input: {}, pool: ref },
-    events: [...testEvents, event("call.cancel")],
+    input: { requestId: "1", tool: "echo", input: {}, limitMs: 1000, pool: ref },
+    events: [
+      ...testEvents,
+      event("call.cancel"),
+      event("xstate.after.limit.call.calling.waiting"),
+      done("0.call.calling.explainingSilence", { error: new Error("no"), hangs: true }),
+      done("0.call.explainingLoss", new Error("no")),
+    ],
   }],
 };
 

@@ -4,6 +4,7 @@ import Docker from "dockerode";
 import { type ErrorCode, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
+import { logCalls } from "./log_calls.ts";
 
 export type Engine = Docker;
 
@@ -24,8 +25,8 @@ const howToGetAccess = "Get access to its socket: sudo usermod -aG docker $USER,
  */
 export async function connectEngine(): Promise<Engine> {
   try {
-    if (env("DOCKER_HOST")) return new Docker();
-    return new Docker({ socketPath: await findSocket() });
+    if (env("DOCKER_HOST")) return logCalls(new Docker());
+    return logCalls(new Docker({ socketPath: await findSocket() }));
   } catch (cause) {
     throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use the engine: ${messageOf(cause)}`, {
       next: howToStart,
@@ -60,12 +61,27 @@ const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocke
 export async function requireEngine(engine: Engine): Promise<void> {
   try {
     // The client takes options here, its types do not say so.
-    const ping = engine.ping as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
-    await ping.call(engine, { abortSignal: AbortSignal.timeout(answerWithin) });
+    const version = engine.version as (
+      options: { abortSignal: AbortSignal },
+    ) => Promise<{ Version?: string }>;
+    const { Version } = await version.call(engine, { abortSignal: AbortSignal.timeout(answerWithin) });
+    engineAnswered(Version);
   } catch (error) {
     throw engineError(error, "Cannot reach the container engine", "RUNTIME_UNAVAILABLE");
   }
 }
+
+let lastSeen: { at: string; version: string | undefined } | undefined;
+
+/** Remembers that the engine lived just now, for the time when it does not answer any more. */
+export function engineAnswered(version: string | undefined = lastSeen?.version): void {
+  lastSeen = { at: new Date().toISOString(), version };
+}
+
+const lastKnown = (): string =>
+  lastSeen === undefined
+    ? "it has not answered this process yet"
+    : `answered at ${lastSeen.at}${lastSeen.version === undefined ? "" : `, version ${lastSeen.version}`}`;
 
 interface ApiError {
   message: string;
@@ -86,6 +102,8 @@ export const messageOf = (error: unknown): string => {
 };
 
 const unreachable = ["ECONNREFUSED", "ENOENT", "EACCES", "ENOTFOUND", "EHOSTUNREACH", "ETIMEDOUT", "EPERM"];
+/** The engine went away under a request: whether it was carried out, nobody knows. */
+const cutShort = ["ECONNRESET", "EPIPE"];
 
 /**
  * A failure of the engine as a PthError: by its meaning where that is known, else with the code given.
@@ -94,13 +112,20 @@ const unreachable = ["ECONNREFUSED", "ENOENT", "EACCES", "ENOTFOUND", "EHOSTUNRE
 export function engineError(error: unknown, action: string, otherwise: ErrorCode): unknown {
   if (error instanceof PthError) return error;
   const message = messageOf(error);
-  const make = (code: ErrorCode, state: string, next: string[]) =>
-    new PthError(code, `${action}: ${state}`, { output: message, next }, { cause: error });
+  const make = (code: ErrorCode, state: string, next: string[], facts: Record<string, unknown> = {}) =>
+    new PthError(code, `${action}: ${state}`, { output: message, ...facts, next }, { cause: error });
   const api = error as ApiError;
   if (isUnreachable(api)) {
     const state = `no engine answers at ${engineAddress()} (${api.code ?? api.name ?? message})`;
     const forbidden = api.code === "EACCES" || api.code === "EPERM";
-    return make("RUNTIME_UNAVAILABLE", state, [...(forbidden ? [howToGetAccess] : []), ...howToStart]);
+    const facts = {
+      address: engineAddress(),
+      lastKnown: lastKnown(),
+      // One that has never been there does not come by waiting; one that restarts has no socket for a while.
+      transient: !forbidden && !cutShort.includes(api.code ?? "") &&
+        (lastSeen !== undefined || api.code !== "ENOENT"),
+    };
+    return make("RUNTIME_UNAVAILABLE", state, [...(forbidden ? [howToGetAccess] : []), ...howToStart], facts);
   }
   if (/no space left on device|disk quota exceeded/i.test(message)) {
     return make("DISK_FULL", "the engine's disk is full", [
@@ -115,7 +140,7 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
 
 function isUnreachable(error: ApiError): boolean {
   if (error.name === "TimeoutError" || error.name === "AbortError") return true;
-  return error.statusCode === undefined && unreachable.includes(error.code ?? "");
+  return error.statusCode === undefined && [...unreachable, ...cutShort].includes(error.code ?? "");
 }
 
 const isLost = (error: ApiError, message: string): boolean =>

@@ -2,9 +2,10 @@
 import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import type { Exec } from "dockerode";
-import { PthError } from "../../errors.ts";
+import { asPthError, PthError } from "../../errors.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import { inspectContainer } from "./container.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
 
@@ -81,7 +82,23 @@ export async function execInside(
     await Promise.race([ended, delay(abortWithin)]);
     socket.destroy();
   });
-  return { ...(await statusOf(exec)), ...gathered(), durationMs: performance.now() - started };
+  const status = await statusOf(exec);
+  if (status.code === 137) await mustRun(inside, command);
+  return { ...status, ...gathered(), durationMs: performance.now() - started };
+}
+
+/** Killed is also what a command is whose container or engine went away: that is no result of the command's. */
+async function mustRun({ engine, containerId }: Inside, command: readonly string[]): Promise<void> {
+  const action = `Cannot finish ${command[0]}`;
+  let running: boolean;
+  try {
+    running = (await inspectContainer(engine, containerId))?.State.Running === true;
+  } catch (error) {
+    const { code, message, context } = asPthError(error);
+    // It has begun already: whoever tries again must know that.
+    throw new PthError(code, `${action}: ${message}`, { ...context, transient: false }, { cause: error });
+  }
+  if (!running) throw new PthError("ENVIRONMENT_LOST", `${action}: its container has ended`);
 }
 
 /** PTH design §5.1 `spawn`: resolves once the process runs. */

@@ -25,7 +25,7 @@ export async function probeDocker(image: string = defaultImage): Promise<Readine
       next: [wayTo(image)],
     };
   } catch (error) {
-    const { message, context } = asPthError(error, "Cannot reach the container engine");
-    return { ready: false, reason: message, ...(context.next ? { next: context.next } : {}) };
+    const { message, context: { next, ...facts } } = asPthError(error, "Cannot reach the container engine");
+    return { ready: false, reason: message, facts, ...(next ? { next } : {}) };
   }
 }

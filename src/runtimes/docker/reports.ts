@@ -126,8 +126,11 @@ export async function whyLost(place: Inside, handle: EnvironmentHandle, cause: P
   const info = await inspectContainer(place.engine, place.containerId);
   const state = info ? `its container ${endOf(info)}` : "its container is gone";
   const output = info ? await containerLog(place, 50) : "";
+  const facts = info
+    ? { exitCode: info.State.ExitCode, outOfMemory: info.State.OOMKilled, endedAt: info.State.FinishedAt }
+    : {};
   return new PthError("ENVIRONMENT_LOST", `Cannot use environment ${handle.environmentId}: ${state}`, {
     output,
-    next: ["Provision it again"],
+    ...facts,
   }, { cause });
 }

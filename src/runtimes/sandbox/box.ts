@@ -3,7 +3,13 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
 import { exists, mkdir, writeTextFile } from "../../platform/files.ts";
-import { type HostProcess, run, signalProcess, spawnProcess } from "../../platform/process.ts";
+import {
+  type ExitStatus,
+  type HostProcess,
+  run,
+  signalProcess,
+  spawnProcess,
+} from "../../platform/process.ts";
 import { childrenOf, identify, isAlive, type ProcessId } from "../shared/proc.ts";
 import { joining } from "./cgroup.ts";
 import {
@@ -31,6 +37,15 @@ export const hostPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin
 
 /** Keepers that this process started: their stdin must stay open, it is what the box lives by. */
 const keepers = new Map<number, HostProcess>();
+/** How keepers of this process ended, by pid. */
+const endings = new Map<number, ExitStatus>();
+
+/** What is known of the end of a life: a keeper ends with its box's first process, and as that did. */
+export function howItEnded({ keeper }: Pick<Life, "keeper">): { exitCode?: number | string } {
+  const ending = endings.get(keeper.pid);
+  const exitCode = ending?.code ?? ending?.signal;
+  return exitCode === undefined || exitCode === null ? {} : { exitCode };
+}
 
 /**
  * Starts a box; when it resolves, commands can enter. A failure or an abort leaves no process.
@@ -57,7 +72,10 @@ export async function startLife(
     const life = { folder, ...await processesOf(child), helpers };
     signal?.throwIfAborted();
     keepers.set(child.pid, child);
-    child.exited.then(() => keepers.delete(child.pid));
+    child.exited.then((status) => {
+      keepers.delete(child.pid);
+      endings.set(child.pid, status);
+    });
     return life;
   } catch (error) {
     child.kill("SIGKILL");

@@ -7,7 +7,8 @@ import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/l
 import { childrenOf, innerPid, isAlive } from "../shared/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./cgroup.ts";
-import { boxOf, noteEvent } from "./state.ts";
+import { howItEnded } from "./box.ts";
+import { boxOf, lastEvents, noteEvent } from "./state.ts";
 
 /**
  * What root keeps inside: enough for package managers, users and services. Not: mounting, devices, kernel modules, time,
@@ -51,9 +52,7 @@ export async function mustLive(handle: EnvironmentHandle): Promise<void> {
   throw new PthError(
     "ENVIRONMENT_LOST",
     `Cannot use environment ${handle.environmentId}: its box has ended`,
-    {
-      next: ["Provision a new environment"],
-    },
+    { output: await lastEvents(handle, 50), ...howItEnded(boxOf(handle).life) },
   );
 }
 

@@ -1,0 +1,155 @@
+/** Adds to a failure what the design's tables ask for: facts, and the ways out (PTH design §5.7). */
+import { asPthError, type ErrorCode, type ErrorContext, messageOf, PthError } from "../errors.ts";
+import { definedOnly } from "../values.ts";
+import { accessTo } from "../plugin/environment_access.ts";
+import { connectivity } from "../recovery/connectivity.ts";
+import { dependencyTree } from "../recovery/dependency_tree.ts";
+import { artefacts, diskLines, diskState } from "../recovery/disk_state.ts";
+import { resourcesText } from "../recovery/resources_text.ts";
+import { rowOf } from "../recovery/table.ts";
+import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
+import { coreDump } from "../recovery/server_state.ts";
+import type { LiveSession } from "./live_session.ts";
+
+interface Gathered {
+  facts: Record<string, unknown>;
+  /** Ways out that only these facts tell; they come first. */
+  next?: string[];
+}
+type Gather = (live: LiveSession, error: PthError) => Promise<Gathered>;
+
+/** Passes through what the tables do not name. Never fails: what cannot be found out is said in its place. */
+export async function explainFailure(live: LiveSession, thrown: unknown): Promise<unknown> {
+  const error = noRoom(thrown);
+  if (!(error instanceof PthError)) return thrown;
+  const row = rowOf(error.code);
+  if (row === undefined || told.has(error)) return error;
+  const { code, message, context } = error;
+  const { facts, next = [] } = await gather[code]?.(live, error) ?? { facts: {} };
+  const explained = new PthError(code, message, {
+    ...context,
+    ...definedOnly(facts),
+    next: [...new Set([...next, ...context.next ?? [], ...waysOut(live, row.options)])],
+  }, { cause: error.cause ?? thrown });
+  told.add(explained);
+  return explained;
+}
+
+/** Failures that have their facts already. */
+const told = new WeakSet<PthError>();
+
+/** A scripted run has nobody who could call a tool. */
+const waysOut = ({ mode }: LiveSession, options: readonly string[]): readonly string[] =>
+  mode === "session" ? options : options.filter((option) => !option.includes("pth_"));
+
+const noSpace = /no space left on device|disk quota exceeded/i;
+
+/** Wherever the last byte went missing, a full disk is a full disk. */
+function noRoom(thrown: unknown): unknown {
+  const { code } = (thrown ?? {}) as { code?: string };
+  const context: ErrorContext = thrown instanceof PthError ? thrown.context : {};
+  const full = code === "ENOSPC" || code === "EDQUOT" || noSpace.test(messageOf(thrown)) ||
+    noSpace.test(context.output ?? "");
+  if (!full || code === "DISK_FULL") return thrown;
+  const error = asPthError(thrown);
+  const failed = error.code === "INTERNAL" ? {} : { failed: error.code };
+  return new PthError("DISK_FULL", `${error.message} (a disk is full)`, {
+    output: messageOf(thrown),
+    ...context,
+    ...failed,
+  }, { cause: thrown });
+}
+
+/** A fact, or why it cannot be had. */
+async function fact<T>(find: () => Promise<T>): Promise<T | string> {
+  try {
+    return await find();
+  } catch (error) {
+    return `cannot be found out: ${messageOf(error)}`;
+  }
+}
+
+const inside = (live: LiveSession) => {
+  const { runtime, info } = live.requireEnvironment();
+  return accessTo(runtime, info.handle);
+};
+
+const hostDisks = ({ source }: LiveSession) =>
+  fact(() => diskState(...[source?.worktree, source?.gitDir].filter((path) => path !== undefined)));
+
+/** Those that can be gone back to are of the environment that is there. */
+function snapshotsOf(
+  { snapshots, environments }: LiveSession,
+): { told: string[]; latest: string | undefined } {
+  const told = [...snapshots].map(([name, { takenAt, environment }]) =>
+    `${name}, taken ${takenAt}${environment === environments ? "" : ", of an environment that is gone"}`
+  );
+  const usable = [...snapshots].filter(([, { environment }]) => environment === environments);
+  return { told: told.length > 0 ? told : ["none"], latest: usable.at(-1)?.[0] };
+}
+
+function ofLostEnvironment(live: LiveSession): Promise<Gathered> {
+  const { told, latest } = snapshotsOf(live);
+  const { resources } = live;
+  const facts = {
+    snapshots: told,
+    resourcesBefore: resources === undefined
+      ? "not looked at yet"
+      : `${resources.at}: ${resourcesText(resources.health)}`,
+  };
+  if (latest === undefined) return Promise.resolve({ facts });
+  const back =
+    `Go back to a snapshot: pth_rollback_environment({ snapshot: "${latest}" }), then pth_load_plugin({})`;
+  return Promise.resolve({ facts, next: [back] });
+}
+
+async function ofFullDisk(live: LiveSession): Promise<Gathered> {
+  const [disk, taken, diskInside] = await Promise.all([
+    hostDisks(live),
+    fact(() => artefacts(dockerArtefacts)),
+    live.environment && fact(() => disksInside(live)),
+  ]);
+  return { facts: { disk, artefacts: taken, diskInside } };
+}
+
+async function disksInside(live: LiveSession): Promise<string[]> {
+  const folder = live.environment!.info.handle.sourcePath;
+  const { stdout } = await inside(live).exec(["df", "-Pk", "--", "/", "/tmp", folder], { cwd: "/" });
+  return diskLines(stdout);
+}
+
+const ofSnapshot: Gather = async (live) => ({
+  facts: { snapshots: snapshotsOf(live).told, disk: await hostDisks(live) },
+});
+
+const ofNetwork: Gather = async (live, { context }) => ({
+  facts: { connectivity: await fact(() => connectivity(inside(live), context.output ?? "")) },
+});
+
+const ofBuild: Gather = async (live) => {
+  const plan = live.draft ?? live.plan;
+  const tree = plan && await fact(() => dependencyTree(plan, inside(live)));
+  return { facts: { dependencyTree: tree === "" ? undefined : tree } };
+};
+
+const ofCrash: Gather = async (live, { context: { exitCode, signal } }) => ({
+  facts: {
+    coreDump: live.environment &&
+      await fact(() =>
+        coreDump(inside(live), live.pluginFolder ?? inside(live).sourcePath, { exitCode, signal })
+      ),
+  },
+});
+
+const gather: { [Code in ErrorCode]?: Gather } = {
+  ENVIRONMENT_LOST: ofLostEnvironment,
+  DISK_FULL: ofFullDisk,
+  SNAPSHOT_FAILED: ofSnapshot,
+  ROLLBACK_FAILED: ofSnapshot,
+  NO_SUCH_SNAPSHOT: ofSnapshot,
+  NETWORK_UNAVAILABLE: ofNetwork,
+  INSTALL_FAILED: ofBuild,
+  BUILD_FAILED: ofBuild,
+  START_FAILED: ofCrash,
+  SERVER_LOST: ofCrash,
+};

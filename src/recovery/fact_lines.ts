@@ -1,0 +1,22 @@
+/** The facts of a failure as lines for people and models (PTH design §5.7). */
+import type { PthError } from "../errors.ts";
+import { rowOf } from "./table.ts";
+
+/** What the table names for this failure and the error knows, but for the raw output, which has a place of its own. */
+export function factLines({ code, context }: PthError): string[] {
+  return Object.entries(rowOf(code)?.facts ?? {}).flatMap(([key, label]) => {
+    const text = key === "output" ? "" : textOf(context[key]);
+    if (text === "") return [];
+    const [first = "", ...more] = text.split("\n");
+    return more.length === 0
+      ? [`${label}: ${first}`]
+      : [`${label}:`, ...[first, ...more].map((line) => `  ${line}`)];
+  });
+}
+
+function textOf(fact: unknown): string {
+  if (fact === undefined || fact === null) return "";
+  if (typeof fact === "string") return fact.trimEnd();
+  if (Array.isArray(fact)) return fact.map(textOf).join("\n");
+  return typeof fact === "object" ? JSON.stringify(fact) : String(fact);
+}

@@ -1,0 +1,59 @@
+/** What an environment still tells of a server that crashed or hangs (PTH design §5.7). */
+import type { EnvironmentAccess } from "../plugin/environment_access.ts";
+
+const lookWithin = 10_000;
+
+/** Newer than ten minutes: an older one is of another crash. */
+const coreScript = `
+pattern=$(cat /proc/sys/kernel/core_pattern 2>/dev/null)
+case $pattern in
+  '|'*) echo "handed to \${pattern#|}"; exit ;;
+  */*) folder=\${pattern%/*} ;;
+  *) folder=. ;;
+esac
+for file in $(find "$folder" -maxdepth 1 -type f -name "core*" -mmin -10 2>/dev/null); do
+  case $file in ./*) echo "$PWD/\${file#./}" ;; *) echo "$file" ;; esac
+done
+true`;
+
+/** Signals, and the exit codes that shells make of them, at which a kernel writes a core dump. */
+const coreSignals = /^SIG(?:ABRT|BUS|FPE|ILL|QUIT|SEGV|SYS|TRAP)$/;
+const coreExitCodes = [131, 132, 133, 134, 135, 136, 139, 159];
+
+/** Path of the core dump inside the environment, or why there is none; undefined where the end was no crash of that kind. */
+export async function coreDump(
+  env: EnvironmentAccess,
+  folder: string,
+  { exitCode, signal }: { exitCode?: unknown; signal?: unknown },
+): Promise<string | undefined> {
+  if (!coreSignals.test(String(signal)) && !coreExitCodes.includes(Number(exitCode))) return undefined;
+  const { stdout } = await env.exec(["sh", "-c", coreScript], {
+    cwd: folder,
+    signal: AbortSignal.timeout(lookWithin),
+  });
+  return stdout.trim() || "none was written (see ulimit -c inside the environment)";
+}
+
+/** The mark is on stdin, so that neither the shell nor grep carries it. */
+const processScript = `
+read -r mark
+echo 'pid ppid state threads memory_kib cpu_ticks waits_in command'
+for pid in $(grep -lz -x -F -- "PTH_INSTANCE=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3); do
+  [ -r "/proc/$pid/status" ] || continue
+  field() { sed -n "s/^$1:[[:space:]]*//p" "/proc/$pid/status"; }
+  ticks=$(sed 's/.*) //' "/proc/$pid/stat" | cut -d' ' -f12,13 | tr ' ' '+')
+  line=$(tr '\\0' ' ' <"/proc/$pid/cmdline")
+  memory=$(field VmRSS)
+  echo "$pid $(field PPid) $(field State | tr -d ' ') $(field Threads) \${memory% kB} $ticks $(cat "/proc/$pid/wchan" 2>/dev/null) $line"
+done
+true`;
+
+/** One line for each process of a server instance, as `ps` would show it; works where there is no `ps`. */
+export async function processesOf(env: EnvironmentAccess, mark: string): Promise<string> {
+  const { stdout } = await env.exec(["sh", "-c", processScript], {
+    cwd: "/",
+    stdin: `${mark}\n`,
+    signal: AbortSignal.timeout(lookWithin),
+  });
+  return stdout.trim();
+}

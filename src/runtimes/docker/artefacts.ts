@@ -1,0 +1,35 @@
+/** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
+import { PthError } from "../../errors.ts";
+import type { Artefact } from "../../recovery/disk_state.ts";
+import { labels } from "./container.ts";
+import { connectEngine, type Engine, requireEngine } from "./engine.ts";
+
+/** Nothing where no engine answers. */
+export async function dockerArtefacts(): Promise<Artefact[]> {
+  let engine: Engine;
+  try {
+    engine = await connectEngine();
+    await requireEngine(engine);
+  } catch (error) {
+    if (error instanceof PthError) return [];
+    throw error;
+  }
+  const [found, containers] = await Promise.all([
+    engine.listImages(),
+    engine.listContainers({ all: true, filters: { label: [labels.session] } }),
+  ]);
+  const images = found.flatMap(({ RepoTags, Size, Labels }): Artefact[] => {
+    const name = RepoTags?.find((tag) => /^pth-(base|snapshot)-/.test(tag));
+    const session = Labels?.[labels.session];
+    if (name === undefined) return [];
+    return [{ name, sizeMB: mib(Size), what: session ? `snapshot of session ${session}` : "base image" }];
+  });
+  const running = containers.map(({ Names, Labels, ...rest }): Artefact => ({
+    name: Names[0]?.replace(/^\//, "") ?? rest.Id,
+    sizeMB: mib((rest as { SizeRw?: number }).SizeRw ?? 0),
+    what: `container of session ${Labels[labels.session]}`,
+  }));
+  return [...images, ...running];
+}
+
+const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);
