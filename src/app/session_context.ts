@@ -40,8 +40,16 @@ export async function withProgress<T>(
     else if (fact.type === "step.output") {
       const line = fact.text.trim().split("\n").at(-1);
       if (line) onProgress({ phase: fact.phase, message: line.slice(0, 200) });
-    } else if (fact.type === "suite.started") total = fact.tests.length;
-    else if (fact.type === "test.finished") {
+    } else if (fact.type === "suite.started") {
+      total = fact.tests.length;
+      done = 0;
+    } else if (fact.type === "iteration.phase") {
+      onProgress({ phase: "iteration", message: `iteration ${fact.iteration}: ${fact.phase}` });
+    } else if (fact.type === "fix.committed") {
+      onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
+    } else if (fact.type === "fix.refused") {
+      onProgress({ phase: "fix", message: `no fix for ${fact.title}: ${fact.reason.split("\n", 1)[0]}` });
+    } else if (fact.type === "test.finished") {
       onProgress({ phase: "suite", message: fact.test.name, done: ++done, total });
     }
   });

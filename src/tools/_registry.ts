@@ -18,25 +18,28 @@ import t14 from "./environment/rebuild_base_images.ts";
 import t15 from "./environment/reprovision_environment.ts";
 import t16 from "./environment/rollback_environment.ts";
 import t17 from "./environment/snapshot_environment.ts";
-import t18 from "./plugin/call_plugin_tool.ts";
-import t19 from "./plugin/get_plugin_config.ts";
-import t20 from "./plugin/get_plugin_status.ts";
-import t21 from "./plugin/list_plugin_tools.ts";
-import t22 from "./plugin/load_plugin.ts";
-import t23 from "./plugin/reload_plugin.ts";
-import t24 from "./plugin/update_plugin_docs.ts";
-import t25 from "./session/end_session.ts";
-import t26 from "./session/preflight.ts";
-import t27 from "./session/resume_session.ts";
-import t28 from "./session/start_session.ts";
-import t29 from "./testing/create_test.ts";
-import t30 from "./testing/edit_test.ts";
-import t31 from "./testing/export_ci.ts";
-import t32 from "./testing/generate_tests.ts";
-import t33 from "./testing/get_test_results.ts";
-import t34 from "./testing/list_tests.ts";
-import t35 from "./testing/run_test.ts";
-import t36 from "./testing/run_test_suite.ts";
+import t18 from "./iteration/get_iteration_status.ts";
+import t19 from "./iteration/run_iteration.ts";
+import t20 from "./iteration/run_iteration_loop.ts";
+import t21 from "./plugin/call_plugin_tool.ts";
+import t22 from "./plugin/get_plugin_config.ts";
+import t23 from "./plugin/get_plugin_status.ts";
+import t24 from "./plugin/list_plugin_tools.ts";
+import t25 from "./plugin/load_plugin.ts";
+import t26 from "./plugin/reload_plugin.ts";
+import t27 from "./plugin/update_plugin_docs.ts";
+import t28 from "./session/end_session.ts";
+import t29 from "./session/preflight.ts";
+import t30 from "./session/resume_session.ts";
+import t31 from "./session/start_session.ts";
+import t32 from "./testing/create_test.ts";
+import t33 from "./testing/edit_test.ts";
+import t34 from "./testing/export_ci.ts";
+import t35 from "./testing/generate_tests.ts";
+import t36 from "./testing/get_test_results.ts";
+import t37 from "./testing/list_tests.ts";
+import t38 from "./testing/run_test.ts";
+import t39 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: t0 },
@@ -57,23 +60,26 @@ export const registry: RegisteredTool[] = [
   { name: "pth_reprovision_environment", category: "environment", definition: t15 },
   { name: "pth_rollback_environment", category: "environment", definition: t16 },
   { name: "pth_snapshot_environment", category: "environment", definition: t17 },
-  { name: "pth_call_plugin_tool", category: "plugin", definition: t18 },
-  { name: "pth_get_plugin_config", category: "plugin", definition: t19 },
-  { name: "pth_get_plugin_status", category: "plugin", definition: t20 },
-  { name: "pth_list_plugin_tools", category: "plugin", definition: t21 },
-  { name: "pth_load_plugin", category: "plugin", definition: t22 },
-  { name: "pth_reload_plugin", category: "plugin", definition: t23 },
-  { name: "pth_update_plugin_docs", category: "plugin", definition: t24 },
-  { name: "pth_end_session", category: "session", definition: t25 },
-  { name: "pth_preflight", category: "session", definition: t26 },
-  { name: "pth_resume_session", category: "session", definition: t27 },
-  { name: "pth_start_session", category: "session", definition: t28 },
-  { name: "pth_create_test", category: "testing", definition: t29 },
-  { name: "pth_edit_test", category: "testing", definition: t30 },
-  { name: "pth_export_ci", category: "testing", definition: t31 },
-  { name: "pth_generate_tests", category: "testing", definition: t32 },
-  { name: "pth_get_test_results", category: "testing", definition: t33 },
-  { name: "pth_list_tests", category: "testing", definition: t34 },
-  { name: "pth_run_test", category: "testing", definition: t35 },
-  { name: "pth_run_test_suite", category: "testing", definition: t36 },
+  { name: "pth_get_iteration_status", category: "iteration", definition: t18 },
+  { name: "pth_run_iteration", category: "iteration", definition: t19 },
+  { name: "pth_run_iteration_loop", category: "iteration", definition: t20 },
+  { name: "pth_call_plugin_tool", category: "plugin", definition: t21 },
+  { name: "pth_get_plugin_config", category: "plugin", definition: t22 },
+  { name: "pth_get_plugin_status", category: "plugin", definition: t23 },
+  { name: "pth_list_plugin_tools", category: "plugin", definition: t24 },
+  { name: "pth_load_plugin", category: "plugin", definition: t25 },
+  { name: "pth_reload_plugin", category: "plugin", definition: t26 },
+  { name: "pth_update_plugin_docs", category: "plugin", definition: t27 },
+  { name: "pth_end_session", category: "session", definition: t28 },
+  { name: "pth_preflight", category: "session", definition: t29 },
+  { name: "pth_resume_session", category: "session", definition: t30 },
+  { name: "pth_start_session", category: "session", definition: t31 },
+  { name: "pth_create_test", category: "testing", definition: t32 },
+  { name: "pth_edit_test", category: "testing", definition: t33 },
+  { name: "pth_export_ci", category: "testing", definition: t34 },
+  { name: "pth_generate_tests", category: "testing", definition: t35 },
+  { name: "pth_get_test_results", category: "testing", definition: t36 },
+  { name: "pth_list_tests", category: "testing", definition: t37 },
+  { name: "pth_run_test", category: "testing", definition: t38 },
+  { name: "pth_run_test_suite", category: "testing", definition: t39 },
 ];
