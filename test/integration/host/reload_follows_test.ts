@@ -1,0 +1,109 @@
+// test: timeout=120
+/** After a reload everything that is asked goes to the new servers: those of a pool, and those on a port. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import type { Target } from "../../../machines/model/session.ts";
+import { createHarness } from "../../../src/app.ts";
+import type { SessionCommands } from "../../../src/harness.ts";
+import { signalProcess } from "../../../src/platform/process.ts";
+import { freePortFrom, tryConnect } from "../../../src/platform/sockets.ts";
+import { serializeTests } from "../../../src/testing/serialize.ts";
+import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
+import { testOf } from "../../src/testing/observed.ts";
+
+t.setTimeout(110_000);
+const fixture = (path: string) => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
+
+/** A session on plain processes with the plugin loaded. */
+async function load(t: Test, target: Target): Promise<SessionCommands> {
+  const harness = await createHarness();
+  t.teardown(() => harness.close());
+  await harness.startSession(target, { mode: "session" });
+  const session = harness.session();
+  await session.provision({ runtime: "host" });
+  await session.load({});
+  return session;
+}
+
+const alive = (pid: number): boolean => signalProcess(pid, 0);
+const only = (session: SessionCommands): number => session.pluginStatus().connections[0]!.pid!;
+const visit = async (session: SessionCommands) => (await session.callTool("visits", {})).text;
+
+const httpServer = ["node", fixture("http_server/server.mjs")];
+
+t.test("calls go to the new server on a port that PTH chooses", async (t) => {
+  await temporaryWorld(t);
+  const session = await load(t, { command: httpServer, url: "http://127.0.0.1:{port}/mcp" });
+  t.strictSame([await visit(session), await visit(session)], ["1", "2"]);
+  const old = only(session);
+  const { closed } = await session.reload();
+  t.match(closed, [{ how: "sigterm", orphans: [] }]);
+  t.notOk(alive(old));
+  t.not(only(session), old);
+  t.equal(await visit(session), "1", "a new server begins to count");
+});
+
+t.test("a server keeps the port that its configuration names, and moves when that names another", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const first = await freePortFrom(38_901);
+  const second = await freePortFrom(first + 1);
+  const [command, ...args] = httpServer;
+  const url = `http://127.0.0.1:${first}/mcp`;
+  await writeFiles(folder, { ".mcp.json": JSON.stringify({ mcpServers: { web: { command, args, url } } }) });
+  // Only servers that are the plugin's own count where there is no plugin.json.
+  await writeFiles(folder, { ".claude-plugin/plugin.json": '{"name":"web"}' });
+  const session = await load(t, { target: folder });
+  const listens = async (port: number) => {
+    const socket = await tryConnect("127.0.0.1", port, 500);
+    socket?.destroy();
+    return socket !== undefined;
+  };
+  t.equal(await visit(session), "1");
+  await session.reload();
+  t.equal(await visit(session), "1", "the same port, a new server");
+  t.ok(await listens(first));
+  const move = { path: ".mcp.json", find: `:${first}/`, replace: `:${second}/` };
+  const { reload } = await session.applyFix({ tests: [], title: "move", edits: [move], reload: true });
+  t.match(reload, { tools: { added: [], removed: [], changed: [], total: 3 } });
+  t.equal(await visit(session), "1");
+  t.strictSame([await listens(first), await listens(second)], [false, true]);
+});
+
+t.test("a pool of three is replaced by another three", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const slow = ["--fault", "slow_calls", "--delay", "150"];
+  const session = await load(t, { command: ["node", fixture("faulty_servers/faulty.mjs"), ...slow] });
+  const tests = Array.from(
+    { length: 9 },
+    (_, at) => testOf({ id: `t${at}`, name: `t${at}`, tool: "act", input: {} }),
+  );
+  await writeFiles(folder, { "tests.yaml": serializeTests(tests) });
+  await session.useTests(join(folder, "tests.yaml"));
+  const round = async () => {
+    const { summary, results } = await session.runSuite({ workers: 3 });
+    t.match(summary, { passed: 9 });
+    return [...new Set(results.map(({ serverPid }) => serverPid!))];
+  };
+  const before = await round();
+  t.equal(before.length, 3);
+  await session.reload();
+  t.strictSame(before.filter(alive), [], "none of the old is left");
+  const after = await round();
+  t.equal(after.length, 3);
+  t.strictSame(after.filter((pid) => before.includes(pid)), []);
+});
+
+const ends = { ignores_sigterm: "sigkill", none: "stdin-eof" };
+for (const [fault, how] of Object.entries(ends)) {
+  t.test(`a server with the fault ${fault} is ended by ${how}`, async (t) => {
+    await temporaryWorld(t);
+    const session = await load(t, {
+      command: ["node", fixture("faulty_servers/faulty.mjs"), "--fault", fault],
+    });
+    const old = only(session);
+    t.match((await session.reload()).closed, [{ how, orphans: [] }]);
+    t.notOk(alive(old));
+    t.strictSame(session.results().findings, []);
+  });
+}
