@@ -1,6 +1,7 @@
 /** The public list of machines, for the app, the model-based tests and the visualizer. */
 export { callMachine } from "./call_machine.ts";
 export { connectionMachine } from "./connection_machine.ts";
+export { dependenciesMachine } from "./dependencies_machine.ts";
 export { environmentMachine } from "./environment_machine.ts";
 export { harnessMachine } from "./harness_machine.ts";
 export { iterationMachine } from "./iteration_machine.ts";

@@ -8,6 +8,7 @@
 import { assign, emit, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
 import { branchRegion } from "./session/branch_region.ts";
+import { dependenciesRegion } from "./session/dependencies_region.ts";
 import { ending } from "./session/ending.ts";
 import { environmentRegion } from "./session/environment_region.ts";
 import { iterationRegion } from "./session/iteration_region.ts";
@@ -34,6 +35,7 @@ export const sessionMachine = sessionSetup.createMachine({
     keep: false,
     environment: undefined,
     environmentInfo: undefined,
+    dependencies: undefined,
     plugin: undefined,
     pool: undefined,
     pending: {},
@@ -91,6 +93,7 @@ export const sessionMachine = sessionSetup.createMachine({
       },
       states: {
         environment: environmentRegion,
+        dependencies: dependenciesRegion,
         plugin: pluginRegion,
         suite: suiteRegion,
         branch: branchRegion,

@@ -25,6 +25,23 @@ const service = z.strictObject({
   ready: text.exactOptional().describe("Shell command that exits 0 once the service is ready."),
 });
 
+const dependency = z.strictObject({
+  source: text.describe("Folder of the plugin, or npm:<package>[@version]."),
+  name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name (letters, digits, _ . -)").exactOptional()
+    .describe("Default: the folder's or package's own."),
+  command: z.array(z.string()).min(1).exactOptional()
+    .describe("Start command, as a list; {port} stands for an HTTP port that PTH chooses."),
+  args: z.array(z.string()).exactOptional().describe("Appended to its command."),
+  server: text.exactOptional().describe("Which one, where it has several MCP servers."),
+  buildCommand: z.string().exactOptional().describe('"" for none.'),
+  installCommand: z.string().exactOptional().describe('"" for none.'),
+  url: text.exactOptional().describe("Of an HTTP server; {port} stands for the port."),
+  configValues: variables.exactOptional().describe("Its environment variables."),
+  expectTools: z.array(text).exactOptional().describe(
+    "Tools that it has to list, or it counts as not started.",
+  ),
+});
+
 export const environmentConfig = z.strictObject({
   runtime: text.exactOptional()
     .describe("auto (default: the strongest that is ready), docker, sandbox or host (not isolated)."),
@@ -45,4 +62,8 @@ export const environmentConfig = z.strictObject({
     buildCommand: z.string().exactOptional(),
     configValues: variables.exactOptional(),
   }).exactOptional(),
+  dependencyPlugins: z.array(dependency).exactOptional().describe(
+    "Other plugins that have to run beside it: installed, built and started in this order before the plugin under test, never " +
+      "tested or changed. It finds them in PTH_DEPENDENCY_<NAME>_URL and _PORT (HTTP servers) and _FOLDER.",
+  ),
 });

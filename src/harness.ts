@@ -13,6 +13,7 @@ import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from ".
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
+  DependencyStatus,
   PluginInfo,
   RunReport,
   SessionInfo,
@@ -114,6 +115,8 @@ export interface PluginStatus {
 export interface ReloadReport {
   closed: CloseReport[];
   tools: { added: string[]; removed: string[]; changed: string[]; total: number };
+  /** In the order in which they start; absent where there are none. */
+  dependencies?: DependencyStatus[];
   build?: { output: string; durationMs: number };
 }
 

@@ -80,10 +80,24 @@ export interface EnvironmentInfo {
 
 export interface PluginInfo {
   plan: PluginPlan;
+/** A plugin that runs beside the one under test. */
+export interface DependencyStatus {
+  name: string;
+  source: string;
+  /** "absent" before the first load, "ready" once it has listed its tools. */
+  state: string;
+  tools: string[];
+  /** By which the plugin under test can find it. */
+  variables: Record<string, string>;
+  pid?: number;
+}
+
   server: ServerInfo;
   tools: ToolDefinition[];
 }
 
+  /** In the order in which they were started; absent where there are none. */
+  dependencies?: DependencyStatus[];
 export interface Timings {
   provision_ms?: number;
   install_ms?: number;

@@ -9,8 +9,19 @@ export const ending = sessionSetup.createStateConfig({
     stoppingSuite: { entry: [stopChild("iteration"), stopChild("suite")], always: "stoppingPlugin" },
     stoppingPlugin: {
       entry: "stopPlugin",
-      always: { guard: ({ context }) => context.plugin === undefined, target: "destroyingEnvironment" },
-      on: { "plugin.stopped": { target: "destroyingEnvironment", actions: "dropPlugin" } },
+      always: { guard: ({ context }) => context.plugin === undefined, target: "stoppingDependencies" },
+      on: { "plugin.stopped": { target: "stoppingDependencies", actions: "dropPlugin" } },
+    },
+    stoppingDependencies: {
+      entry: "stopDependencies",
+      always: {
+        guard: ({ context }) => context.dependencies === undefined,
+        target: "destroyingEnvironment",
+      },
+      on: {
+        "dependencies.stopped": { target: "destroyingEnvironment", actions: "dropDependencies" },
+        "dependencies.failed": { target: "destroyingEnvironment", actions: "dropDependencies" },
+      },
     },
     destroyingEnvironment: {
       always: {

@@ -1,12 +1,12 @@
 /** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
-import { assign, emit, enqueueActions, sendTo, stopChild } from "xstate";
+import { and, assign, emit, enqueueActions, sendTo, stopChild } from "xstate";
 import { callActor, cancelled } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.load": {
-      guard: "environmentReady",
+      guard: and(["environmentReady", "dependenciesUp"]),
       target: "loading",
       actions: [
         { type: "accept", params: { part: "plugin" } },
@@ -55,7 +55,7 @@ const loading = sessionSetup.createStateConfig({
 const ready = sessionSetup.createStateConfig({
   on: {
     "session.reload": {
-      guard: "suiteIdle",
+      guard: and(["suiteIdle", "dependenciesUp"]),
       target: "reloading",
       actions: [{ type: "accept", params: { part: "plugin" } }, "reloadPlugin"],
     },

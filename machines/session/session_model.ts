@@ -1,6 +1,7 @@
 /** What the session machine and its regions share: events, facts, context. */
 import type { ActorRefFrom } from "xstate";
 import type { CallFact } from "../call_machine.ts";
+import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
@@ -41,6 +42,9 @@ export type SessionRequest =
   | ({ type: "session.snapshot"; tag: string } & Requested)
   | ({ type: "session.rollback"; snapshot: string } & Requested)
   | ({ type: "session.load"; load: LoadRequest } & Requested)
+  /** Before the plugin under test is loaded, and again after a rollback. */
+  | ({ type: "session.start_dependencies" } & Requested)
+  | ({ type: "session.stop_dependencies" } & Requested)
   | ({ type: "session.reload" } & Requested)
   | ({ type: "session.unload" } & Requested)
   | ({ type: "session.call"; tool: string; input: Record<string, unknown> } & Requested)
@@ -64,6 +68,7 @@ export type SessionRequest =
   | { type: "session.cancel_suite" }
   | { type: "session.cancel_provision" }
   | { type: "session.cancel_load" }
+  | { type: "session.cancel_dependencies" }
   | { type: "session.cancel_operation"; operationId: string }
   | { type: "session.cancel_call"; callId: string }
   | { type: "session.end"; keep: boolean };
@@ -72,6 +77,7 @@ export type SessionEvent =
   | SessionRequest
   | EnvironmentFact
   | PluginFact
+  | DependenciesFact
   | SuiteFact
   | CallFact
   | IterationFact;
@@ -92,7 +98,7 @@ export type SessionLife =
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** Parts of a session that have one request under way at a time. */
-export type Part = "environment" | "plugin" | "suite" | "branch" | "iteration";
+export type Part = "environment" | "dependencies" | "plugin" | "suite" | "branch" | "iteration";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -101,6 +107,7 @@ export interface SessionContext extends SessionInput {
   environment: ActorRefFrom<typeof environmentMachine> | undefined;
   environmentInfo: EnvironmentInfo | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
+  dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
   pool: PoolRef | undefined;
   /** Ids of the requests under way. */
   pending: { [part in Part]?: string };

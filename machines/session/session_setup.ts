@@ -1,6 +1,7 @@
 /** Types, slots, actions and guards of the session machine; its regions are made from it. */
-import { emit, enqueueActions, sendTo, setup, stateIn } from "xstate";
+import { emit, enqueueActions, or, sendTo, setup, stateIn } from "xstate";
 import { callMachine } from "../call_machine.ts";
+import { dependenciesMachine } from "../dependencies_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
 import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
@@ -24,6 +25,9 @@ interface ReleaseInput {
   keep: boolean;
 }
 
+const wantsDependencies = ({ environmentInfo }: SessionContext): boolean =>
+  (environmentInfo?.config.dependencyPlugins ?? []).length > 0;
+
 export const sessionSetup = setup({
   types: {
     context: {} as SessionContext,
@@ -38,6 +42,7 @@ export const sessionSetup = setup({
     /** Commits, reverts, readings of the history: one after the other. */
     work: slot<unknown, { kind: string; args: Record<string, unknown> }>("session.work"),
     environment: environmentMachine,
+    dependencies: dependenciesMachine,
     plugin: pluginMachine,
     suite: suiteMachine,
     call: callMachine,
@@ -68,6 +73,9 @@ export const sessionSetup = setup({
     stopPlugin: enqueueActions(({ context, enqueue }) => {
       if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.stop" });
     }),
+    stopDependencies: enqueueActions(({ context, enqueue }) => {
+      if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.stop" });
+    }),
     destroyEnvironment: enqueueActions(({ context, enqueue }) => {
       if (context.environment) enqueue.sendTo(context.environment, { type: "environment.destroy" });
     }),
@@ -79,6 +87,10 @@ export const sessionSetup = setup({
     dropPlugin: enqueueActions(({ enqueue }) => {
       enqueue.stopChild("plugin");
       enqueue.assign({ plugin: undefined, pool: undefined });
+    }),
+    dropDependencies: enqueueActions(({ enqueue }) => {
+      enqueue.stopChild("dependencies");
+      enqueue.assign({ dependencies: undefined });
     }),
     dropEnvironment: enqueueActions(({ enqueue }) => {
       enqueue.stopChild("environment");
@@ -93,6 +105,13 @@ export const sessionSetup = setup({
   },
   guards: {
     environmentReady: stateIn({ open: { environment: "ready" } }),
+    dependenciesWanted: ({ context }) => wantsDependencies(context),
+    /** Those that are asked for run, as far as the session knows. */
+    dependenciesUp: or([
+      ({ context }) => !wantsDependencies(context),
+      stateIn({ open: { dependencies: "ready" } }),
+    ]),
+    dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
     suiteIdle: stateIn({ open: { suite: "idle" } }),

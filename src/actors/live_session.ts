@@ -27,6 +27,7 @@ import type { SessionRegister } from "../session/register.ts";
 
 export interface LiveEnvironment {
   runtime: EnvironmentRuntime;
+import type { LiveDependency } from "./live_dependency.ts";
   info: EnvironmentInfo;
   /** Taken when it was provisioned, for drift; only in sessions. */
   baseline: EnvironmentFingerprint | undefined;
@@ -49,6 +50,10 @@ export class LiveSession {
   source: SessionSource | undefined;
   /** The plugin of that name in the developer's Claude Code. */
   superpowers: Superpowers | undefined;
+  /** Values, none of them secret, that a person was asked for. */
+  readonly asked: Record<string, string> = {};
+  /** Other plugins that run beside the one under test, by name. */
+  readonly dependencies = new Map<string, LiveDependency>();
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
   variables: Record<string, string> = {};
@@ -135,6 +140,13 @@ export class LiveSession {
 
   set environment(environment: LiveEnvironment | undefined) {
     this.#environment = environment;
+  /** Variables by which dependencies can be found: all of them, or those that start before the one named. */
+  announcedBefore(name?: string): Record<string, string> {
+    const wanted = this.#environment?.info.config.dependencyPlugins?.map((one) => one.name) ?? [];
+    const before = name === undefined ? wanted : wanted.slice(0, Math.max(0, wanted.indexOf(name)));
+    return Object.assign({}, ...before.map((one) => this.dependencies.get(one!)?.announced));
+  }
+
   }
 
   get environment(): LiveEnvironment | undefined {

@@ -2,6 +2,7 @@
 import type { PluginPlan, ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { PlannedInput, PluginInput } from "../../machines/plugin_machine.ts";
 import { buildPlugin as build } from "../plugin/build_plugin.ts";
+import { expandDependencies } from "../plugin/dependency_references.ts";
 import { accessTo } from "../plugin/environment_access.ts";
 import { installPlugin as install } from "../plugin/install_plugin.ts";
 import type { LoadReport } from "../plugin/load_step.ts";
@@ -17,7 +18,7 @@ export const planPlugin = (stage: Stage) =>
     const target = {
       ...live.target,
       ...(configured.buildCommand === undefined ? {} : { build: configured.buildCommand }),
-      variables: { ...configured.configValues, ...live.target.variables },
+      variables: givenVariables(live, configured.configValues),
       secrets: givenSecrets(live),
       ...load,
     };
@@ -88,6 +89,18 @@ function adoptVariables(live: LiveSession, variables: readonly ResolvedVariable[
     value: secret ? redacted : value,
     source,
   }));
+}
+
+/** What dependencies announce, and what the user says, who may refer to it. */
+function givenVariables(
+  live: LiveSession,
+  configured: Record<string, string> | undefined,
+): Record<string, string> {
+  const announced = live.announcedBefore();
+  return {
+    ...announced,
+    ...expandDependencies({ ...configured, ...live.target.variables, ...live.asked }, announced),
+  };
 }
 
 /** Without those that the plugin's own files told the last time: they may tell something else by now. */

@@ -4,7 +4,7 @@ import type { Opened, OpenInput } from "../../machines/connection_machine.ts";
 import type { ServerTransport } from "../../machines/model/plugin.ts";
 import type { Connection } from "../client/connection.ts";
 import { openHttpConnection } from "../client/http_connection.ts";
-import { modernRevision } from "../client/handshake.ts";
+import { type Era, modernRevision } from "../client/handshake.ts";
 import type { ConnectionOptions } from "../client/make_connection.ts";
 import { openStdioConnection } from "../client/stdio_connection.ts";
 import { freePortFrom, listenOnLoopback } from "../platform/sockets.ts";
@@ -42,32 +42,40 @@ export const openConnection = (stage: Stage) =>
       )
       : await open();
     return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
+/** Whose server is started; what it turns out to be is kept there for the next start. */
+export interface Startable {
+  plan: PluginPlan | undefined;
+  tools: ToolDefinition[];
+  era: Era;
+}
+
   });
 
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
 export async function openInstance(
   live: LiveSession,
+  plugin: Startable = live,
   { connectionId, instance }: Omit<OpenInput, "plan">,
+  const { server } = plugin.plan ?? live.requirePlan();
   signal: AbortSignal,
 ): Promise<Connection> {
   const environment = live.requireEnvironment();
   const common = {
     id: connectionId,
-    timeoutMs: startTimeoutMs,
-    tools: live.tools,
+    timeoutMs: live.startTimeoutMs,
+    tools: plugin.tools,
     signal,
-    era: live.era,
-    byHand: byHand(live.requirePlan().server),
+    era: plugin.era,
+    byHand: byHand(server),
     afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
   const start = (server: ServerTransport, port?: number) =>
     spawnServer(live, environment, server, connectionId, port);
-  const { server } = live.requirePlan();
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
     : await openHttp(environment, server, instance, common, start);
   live.connections.set(connectionId, connection);
-  live.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
+  plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
     await connection.close();
     live.connections.delete(connectionId);

@@ -5,6 +5,7 @@ import type { SessionEnd } from "../../machines/session_machine.ts";
 import { messageOf } from "../errors.ts";
 import { diffSession } from "../fixes/diff_session.ts";
 import { branchOf } from "../fixes/session_branch.ts";
+import { removeDependency } from "../session/dependency_source.ts";
 import { removeSource } from "../session/remove_source.ts";
 import type { LiveSession } from "./live_session.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
@@ -26,6 +27,7 @@ export const release = (stage: Stage) =>
     const changed = await changesOf(live, live.source);
     if (keep) return { ...await leave(live, live.source, environment), ...changed };
     const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });
+    for (const folder of copiesOf(live)) leftBehind.push(...await removeDependency(folder, live.register));
     // One that was destroyed would not be here any more.
     if (live.environment) leftBehind.push(nameOf(live.environment.info.handle));
     // What could not be removed stays in the register: `pth clean` tries again.
@@ -74,5 +76,15 @@ async function leave(
   const kept = [source.worktree];
   if (environment && stays) kept.push(nameOf(environment.handle));
   if (source.branch) kept.push(`branch ${source.branch}`);
+/** Host folders of the dependency plugins. */
+const copiesOf = ({ dependencies }: LiveSession): string[] =>
+  [...dependencies.values()].flatMap(({ source }) => source === undefined ? [] : [source.worktree]);
+
   return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
 }
+  // On the bare host they run where they were copied to; others have them inside.
+  const inPlace = live.environment?.runtime.abilities.isolated === false;
+  for (const folder of copiesOf(live)) {
+    if (inPlace) kept.push(folder);
+    else await removeDependency(folder, live.register);
+  }

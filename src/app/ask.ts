@@ -45,6 +45,8 @@ const actions: Record<string, string> = {
   "session.snapshot": "take snapshot",
   "session.rollback": "roll back",
   "session.load": "load plugin",
+  "session.start_dependencies": "start the dependency plugins",
+  "session.stop_dependencies": "stop the dependency plugins",
   "session.reload": "reload plugin",
   "session.unload": "stop plugin",
   "session.call": "call tool",

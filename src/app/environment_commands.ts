@@ -6,6 +6,7 @@ import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
+import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
 import type { Operations } from "../actors/perform.ts";
 
 type EnvironmentCommands = Pick<
@@ -38,7 +39,9 @@ export function environmentCommands(
       signal,
       onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
     });
-  const provision = async (config: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
+  const provision = async (asked: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
+    const config = await checkDependencies(context, asked);
+    live.retries = retryBudget(options.retries);
     // Before anybody tells of the request: the answer and the recording hold the configuration.
     for (const [name, value] of Object.entries(config.targetPlugin?.configValues ?? {})) {
       if (looksSecret(name)) live.addSecret(name, value);
@@ -55,6 +58,13 @@ export function environmentCommands(
     return live.redact.value(info);
   };
   const destroyEnvironment = async (options: RequestOptions = {}) => {
+  const emptyEnvironment = async () => {
+    if (context.plugin) {
+      await ask(actor, { type: "session.unload" });
+      context.plugin = undefined;
+    }
+    await stopDependencies(context);
+  };
     await withProgress(context, options, async () => {
       if (context.plugin) {
         await ask(actor, { type: "session.unload" });

@@ -6,6 +6,7 @@ import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.t
 import { ask } from "./ask.ts";
 import { compareTools } from "./compare_tools.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
+import { dependencyStatus, startDependencies } from "./dependency_commands.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { noteLoadFailure } from "./note_load_failure.ts";
 
@@ -34,10 +35,11 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       const { configValues: _secret, ...request } = load;
       context.loadRequest = request;
       const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+      await startDependencies(context, options);
         signal: options.signal,
         onAbort: () => actor.send({ type: "session.cancel_load" }),
       });
-      context.plugin = await noteLoadFailure(live, loading);
+      context.plugin = { ...await noteLoadFailure(live, loading), ...dependencyStatus(context) };
       context.lostPlugin = undefined;
       await discoverTests(context);
       live.publish({ type: "plugin.loaded", plugin: context.plugin });
@@ -57,9 +59,12 @@ export function pluginCommands(context: SessionContext): PluginCommands {
     });
     try {
       const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
-      context.plugin = reloaded;
+      live.operations.note("reload", performance.now() - started);
+      context.plugin = { ...reloaded, ...dependencyStatus(context) };
       const build = { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 };
       const built = reloaded.plan.build?.build !== undefined;
+    await startDependencies(context, options);
+    const started = performance.now();
       return { closed, tools: compareTools(before, reloaded.tools), ...(built ? { build } : {}) };
     } catch (thrown) {
       const error = asPthError(thrown);
@@ -90,6 +95,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         ...(error === undefined ? {} : { lastError: messageOf(error) }),
       };
     },
+        ...dependencyStatus(context),
     pluginTools: () => loaded().tools,
     async callTool(tool, input, options = {}) {
       if (!loaded().tools.some(({ name }) => name === tool)) {

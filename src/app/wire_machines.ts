@@ -1,5 +1,7 @@
 /** Where machines meet I/O: every slot of every machine gets its actor. */
 import {
+  callMachine,
+  dependenciesMachine,
   environmentMachine,
   harnessMachine,
   iterationMachine,
@@ -8,8 +10,11 @@ import {
 } from "../../machines/mod.ts";
 import { branchWork } from "../actors/branch_work.ts";
 import { destroy } from "../actors/destroy.ts";
+import { explainLoss, explainSilence } from "../actors/examine_server.ts";
+import { buildDependency, installDependency, planDependency } from "../actors/load_dependency.ts";
 import { buildPlugin, installPlugin, planPlugin } from "../actors/load_plugin.ts";
 import { iterationSteps } from "../actors/iteration_steps.ts";
+import { openDependency } from "../actors/open_dependency.ts";
 import { perform } from "../actors/perform.ts";
 import { prepareSource } from "../actors/prepare_source.ts";
 import type { Stage } from "../actors/promise_actor.ts";
@@ -34,6 +39,14 @@ export function wireMachines(
       pool,
     },
   });
+  const dependency = pluginMachine.provide({
+    actors: {
+      plan: planDependency(stage),
+      install: installDependency(stage),
+      build: buildDependency(stage),
+      pool: wirePool(stage, openDependency(stage)),
+    },
+  });
   const environment = environmentMachine.provide({
     actors: {
       provision: provision(stage, options),
@@ -50,6 +63,7 @@ export function wireMachines(
       release: release(stage),
       work: branchWork(stage),
       environment,
+      dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
       plugin,
       suite,
       iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),

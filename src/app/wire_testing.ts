@@ -10,10 +10,11 @@ import { runCheck } from "../actors/run_check.ts";
 import { cleanUpTest, prepareTest, verifyTest } from "../actors/test_commands.ts";
 import { watchConnection } from "../actors/watch_connection.ts";
 
-export function wirePool(stage: Stage) {
+/** @param open Starts a server instance; default: one of the plugin under test. */
+export function wirePool(stage: Stage, open = openConnection(stage)) {
   const connection = connectionMachine.provide({
     actors: {
-      open: openConnection(stage),
+      open,
       watch: watchConnection(stage),
       call: callTool(stage),
       close: closeConnection(stage),

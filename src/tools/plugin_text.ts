@@ -1,6 +1,6 @@
 /** The plugin under test in a few lines. */
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
-import type { PluginInfo } from "../../machines/model/session.ts";
+import type { DependencyStatus, PluginInfo } from "../../machines/model/session.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
 const toolsShown = 50;
@@ -34,6 +34,13 @@ function howText({ server, serverName }: PluginPlan): string {
   const where = server.type === "http" ? `http ${server.url}` : "stdio";
   return `Server${serverName ? ` ${serverName}` : ""}: ${where}${command ? `, started with ${command}` : ""}`;
 }
+
+/** One line each; the variables by which it is found behind it. */
+export const dependencyRows = (dependencies: readonly DependencyStatus[]): string[] =>
+  dependencies.map(({ name, state, tools, variables }) => {
+    const found = Object.entries(variables).map(([variable, value]) => `${variable}=${value}`).join(" ");
+    return `Dependency ${name}: ${state}, ${count(tools.length, "tool")}${found && `, ${found}`}`;
+  });
 
 export function pluginText({ plan, server, tools }: PluginInfo): string {
   const build = plan.build

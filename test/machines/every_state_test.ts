@@ -15,6 +15,7 @@ const outcome = { kind: "result", text: "", isError: false, violations: [], dura
 const refused = { ...outcome, isError: true };
 const loss = { reason: "exited", exitCode: 1, signal: null, stderrTail: "", message: "" };
 const environment = { handle: { environmentId: "e" }, state: {}, mount: {}, reason: "", config: {} };
+const needy = { ...environment, config: { dependencyPlugins: [{ source: "/d", name: "d" }] } };
 const ref = { send() {}, id: "ref" };
 const test = testOf({ input: {} });
 const full = {
@@ -69,6 +70,14 @@ const sessionEvents = [
   done("0.session.preparing", { sessionId: "s", notes: [] }),
   failed("0.session.preparing"),
   event("session.provision", { requestId: "1", config: {} }),
+  event("environment.provisioned", { environment: needy }),
+  event("environment.rolled_back", { environment: needy }),
+  event("session.start_dependencies", { requestId: "8" }),
+  event("session.cancel_dependencies"),
+  event("dependencies.started"),
+  event("dependencies.failed", { error: new Error("no") }),
+  event("dependencies.stopped"),
+  event("session.stop_dependencies", { requestId: "9" }),
   event("session.cancel_provision"),
   event("environment.provisioned", { environment }),
   event("environment.provision_failed", { error: new Error("no") }),
@@ -118,9 +127,10 @@ const walks: Record<string, Walk[]> = {
   session: [{
     input: { sessionId: "s", target: {}, mode: "run", force: false },
     events: sessionEvents,
-    distinguish: ({ environment, plugin }: { environment: unknown; plugin: unknown }) => [
-      environment !== undefined,
-      plugin !== undefined,
+    distinguish: (context: { environment: unknown; dependencies: unknown; plugin: unknown }) => [
+      context.environment !== undefined,
+      context.dependencies !== undefined,
+      context.plugin !== undefined,
     ],
   }],
   environment: [{
@@ -139,6 +149,21 @@ const walks: Record<string, Walk[]> = {
       event("environment.destroy"),
       done("0.environment.destroying"),
       failed("0.environment.destroying"),
+    ],
+  }],
+  dependencies: [{
+    input: { environment: environment.handle, names: ["a", "b"] },
+    events: [
+      event("plugin.started", { plan, pool: ref, ...opened }),
+      event("plugin.failed", { error: new Error("no") }),
+      event("plugin.stopped", { closed: [] }),
+      event("dependencies.restart", { environment: environment.handle }),
+      event("dependencies.stop"),
+    ],
+    distinguish: ({ running, error, again }: { running: unknown[]; error: unknown; again: boolean }) => [
+      running.length,
+      error !== undefined,
+      again,
     ],
   }],
   plugin: [{

@@ -1,4 +1,5 @@
 /** `--config FILE`: what environment is wanted, as YAML or JSON in snake_case (PTH design §5.1, `EnvConfig`). */
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { environmentConfig } from "../../env_config.ts";
@@ -32,9 +33,21 @@ function parseConfig(path: string, content: string, problems: Problems): Partial
   const [document] = source.documents;
   if (document === undefined) return {};
   const parsed = configSchema.safeParse(document.value);
-  if (parsed.success) return parsed.data as Partial<EnvironmentConfig>;
+  if (parsed.success) return besideFile(path, parsed.data as Partial<EnvironmentConfig>);
   for (const issue of parsed.error.issues) problems.add(`${path}:${located(issue, document)}`);
   return {};
+}
+
+/** Folders that a file names are looked for beside it. */
+function besideFile(path: string, config: Partial<EnvironmentConfig>): Partial<EnvironmentConfig> {
+  if (config.dependencyPlugins === undefined) return config;
+  const dependencyPlugins = config.dependencyPlugins.map((dependency) => ({
+    ...dependency,
+    source: /^(npm:|~)/.test(dependency.source)
+      ? dependency.source
+      : resolve(dirname(path), dependency.source),
+  }));
+  return { ...config, dependencyPlugins };
 }
 
 function located(issue: z.core.$ZodIssue, document: SourceDocument): string {

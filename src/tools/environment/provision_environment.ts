@@ -1,7 +1,17 @@
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import { definedOnly } from "../../values.ts";
 import { environmentConfig } from "../../env_config.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
+import { retries } from "../fields.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+
+const nextText = ({ dependencyPlugins = [] }: EnvironmentConfig): string =>
+  dependencyPlugins.length === 0
+    ? "Next: pth_load_plugin({})."
+    : `Next: pth_load_plugin({}), which starts the dependencies first: ${
+      dependencyPlugins.map(({ name, source }) => name ?? source).join(", ")
+    }.`;
 
 export default defineTool({
   title: "Provision an environment",
@@ -9,11 +19,14 @@ export default defineTool({
     "Make the isolated environment that the plugin is tested in; once per session, before pth_load_plugin. With no arguments PTH takes the " +
     "strongest runtime that is ready and says why. Answers system, cpus, memory, limits and tools found inside. Next: pth_load_plugin({}).",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  input: environmentConfig,
-  async run(config, context) {
-    const info = await context.harness.session().provision(config, requestOptions(context));
+  input: environmentConfig.extend({ retries }),
+  async run({ retries, ...config }, context) {
+    const info = await context.harness.session().provision(config, {
+      ...requestOptions(context),
+      ...definedOnly({ retries }),
+    });
     return {
-      text: lines(environmentText(info), "Next: pth_load_plugin({})."),
+      text: lines(environmentText(info), nextText(info.config)),
       data: environmentData(info),
     };
   },

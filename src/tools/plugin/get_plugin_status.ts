@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { planData } from "../plugin_text.ts";
+import { dependencyRows, planData } from "../plugin_text.ts";
 import { lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Plugin status",
   description:
-    "Whether the plugin is installing, building, starting, ready or failed, its connections and process ids, and its last error.",
+    "Whether the plugin is installing, building, starting, ready or failed, its connections and process ids, the dependency plugins that " +
+    "run beside it, and its last error.",
   annotations: { readOnlyHint: true },
   input: z.strictObject({}),
   run(_input, { harness }) {
@@ -17,6 +18,7 @@ export default defineTool({
       ...status.connections.map(({ id, state, pid }) =>
         `- ${id}: ${state}${pid === undefined ? "" : `, pid ${pid}`}`
       ),
+      ...dependencyRows(status.dependencies ?? []),
       status.lastError && `Last error: ${status.lastError}`,
     );
     return Promise.resolve({ text, data: { ...status, ...(plan && { plan: planData(plan) }) } });

@@ -1,0 +1,102 @@
+/** Region `open.dependencies` of the session: what runs beside the plugin under test, from its first load on. */
+import { and, assign, sendTo } from "xstate";
+import { cancelled } from "./session_model.ts";
+import { sessionSetup } from "./session_setup.ts";
+
+const absent = sessionSetup.createStateConfig({
+  on: {
+    "session.start_dependencies": {
+      guard: and(["environmentReady", "dependenciesWanted"]),
+      target: "starting",
+      actions: [
+        { type: "accept", params: { part: "dependencies" } },
+        assign({
+          dependencies: ({ context: { environmentInfo }, spawn }) =>
+            spawn("dependencies", {
+              id: "dependencies",
+              input: {
+                environment: environmentInfo!.handle,
+                names: environmentInfo!.config.dependencyPlugins!.map(({ name, source }) => name ?? source),
+              },
+            }),
+        }),
+      ],
+    },
+  },
+});
+
+const starting = sessionSetup.createStateConfig({
+  on: {
+    "session.cancel_dependencies": { actions: "stopDependencies" },
+    "dependencies.started": {
+      target: "ready",
+      actions: { type: "answer", params: { part: "dependencies" } },
+    },
+    "dependencies.failed": {
+      target: "absent",
+      actions: [
+        { type: "refuse", params: ({ event }) => ({ part: "dependencies", error: event.error }) },
+        "dropDependencies",
+      ],
+    },
+    "dependencies.stopped": {
+      target: "absent",
+      actions: [
+        {
+          type: "refuse",
+          params: { part: "dependencies", error: cancelled("starting the dependency plugins") },
+        },
+        "dropDependencies",
+      ],
+    },
+  },
+});
+
+const stop = {
+  guard: "pluginAbsent",
+  target: "stopping",
+  actions: [{ type: "accept", params: { part: "dependencies" } }, "stopDependencies"],
+} as const;
+
+const ready = sessionSetup.createStateConfig({
+  on: {
+    "session.stop_dependencies": stop,
+    // This handler stands before the session's own.
+    "environment.rolled_back": {
+      target: "stale",
+      actions: assign({ environmentInfo: ({ event }) => event.environment }),
+    },
+  },
+});
+
+/** A rollback has ended what ran inside. */
+const stale = sessionSetup.createStateConfig({
+  on: {
+    "session.stop_dependencies": stop,
+    "session.start_dependencies": {
+      guard: "environmentReady",
+      target: "starting",
+      actions: [
+        { type: "accept", params: { part: "dependencies" } },
+        sendTo(({ context }) => context.dependencies!, ({ context }) => ({
+          type: "dependencies.restart",
+          environment: context.environmentInfo!.handle,
+        })),
+      ],
+    },
+  },
+});
+
+const stopping = sessionSetup.createStateConfig({
+  on: {
+    "dependencies.stopped": {
+      target: "absent",
+      actions: [{ type: "answer", params: { part: "dependencies" } }, "dropDependencies"],
+    },
+  },
+});
+
+export const dependenciesRegion = sessionSetup.createStateConfig({
+  initial: "absent",
+  states: { absent, starting, ready, stale, stopping },
+});

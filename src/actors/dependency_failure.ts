@@ -1,0 +1,53 @@
+/** What a dependency plugin that does not start is told as (PTH design §5.7). */
+import { asPthError, PthError } from "../errors.ts";
+import type { LiveDependency } from "./live_dependency.ts";
+
+export type DependencyStep = "copy" | "plan" | "install" | "build" | "start" | "tools/list";
+
+const doing: Record<DependencyStep, string> = {
+  "copy": "copy",
+  "plan": "prepare",
+  "install": "install",
+  "build": "build",
+  "start": "start",
+  "tools/list": "list the tools of",
+};
+
+/** With everything that was seen of it, and the ways on. What was cut short stays what it is. */
+export function dependencyFailed(dependency: LiveDependency, step: DependencyStep, thrown: unknown): unknown {
+  const error = asPthError(thrown);
+  if (error.code === "INTERRUPTED" || (thrown as { name?: string }).name === "AbortError") return thrown;
+  const { name, wanted, buildOutput } = dependency;
+  const said = error.context.output;
+  const output = [
+    buildOutput !== "" && step !== "build" && step !== "install" && `Build output:\n${buildOutput}`,
+    said && (step === "start" || step === "tools/list" ? `Server's stderr:\n${said}` : said),
+  ].filter((part) => part !== undefined && part !== "" && part !== false).join("\n");
+  const missing = error.code === "CONFIG_MISSING";
+  return new PthError(
+    missing ? "CONFIG_MISSING" : "DEPENDENCY_FAILED",
+    `Cannot ${doing[step]} dependency ${name}: ${stateOf(error.message)}`,
+    {
+      ...error.context,
+      ...(output === "" ? {} : { output }),
+      dependency: name,
+      source: wanted.source,
+      step,
+      cause: error.code,
+      next: [
+        ...(missing ? [`Give it under config_values (configValues) of dependency ${name}`] : ownHints(error)),
+        `Mend it in ${wanted.source}, then load again: pth_load_plugin({}), or the same command line`,
+        `If the plugin works without it, leave ${name} out of the dependency plugins: pth_reprovision_environment({ dependencyPlugins: [...] }), or the --config file`,
+        "Give up: pth_end_session({})",
+      ],
+    },
+    { cause: thrown },
+  );
+}
+
+/** "Cannot start plugin: exited with 1" is told by its second half. */
+const stateOf = (message: string): string => message.replace(/^Cannot [^:]+: /, "");
+
+/** Hints in terms of the command line's options for the target would lead astray. */
+const ownHints = ({ context }: PthError): string[] =>
+  (context.next ?? []).filter((hint) => !/--\w/.test(hint));

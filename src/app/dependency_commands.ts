@@ -1,0 +1,67 @@
+/** Dependency plugins of the session: brought up before the plugin under test, and told of (PTH design §5.1). */
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { DependencyStatus } from "../../machines/model/session.ts";
+import type { RequestOptions } from "../harness.ts";
+import { looksSecret } from "../plugin/config.ts";
+import { nameDependencies } from "../plugin/dependency_names.ts";
+import { parseTarget } from "../session/target.ts";
+import { ask } from "./ask.ts";
+import type { SessionContext } from "./session_context.ts";
+
+/**
+ * With every dependency's name filled in.
+ * @throws {PthError} `INVALID_INPUT` for two of one name, `TARGET_NOT_FOUND`: before anything is made
+ */
+export async function checkDependencies(
+  { live }: SessionContext,
+  config: Partial<EnvironmentConfig>,
+): Promise<Partial<EnvironmentConfig>> {
+  if (config.dependencyPlugins === undefined) return config;
+  const dependencyPlugins = nameDependencies(config.dependencyPlugins);
+  for (const { source, configValues = {} } of dependencyPlugins) {
+    await parseTarget({ target: source });
+    for (const [name, value] of Object.entries(configValues)) if (looksSecret(name)) live.hide(value);
+  }
+  return { ...config, dependencyPlugins };
+}
+
+/** Nothing to do where none are wanted, and where they run. @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING` */
+export async function startDependencies(
+  { actor }: SessionContext,
+  { signal }: RequestOptions,
+): Promise<void> {
+  const request = { type: "session.start_dependencies" } as const;
+  if (!actor.getSnapshot().can({ ...request, requestId: "" })) return;
+  await ask(actor, request, {
+    signal,
+    onAbort: () => actor.send({ type: "session.cancel_dependencies" }),
+  });
+}
+
+export async function stopDependencies({ actor }: SessionContext): Promise<void> {
+  if (actor.getSnapshot().context.dependencies) await ask(actor, { type: "session.stop_dependencies" });
+}
+
+/** In the order in which they start; nothing where there are none. */
+export function dependencyStatus(
+  { actor, live }: SessionContext,
+): { dependencies?: DependencyStatus[] } {
+  const { environmentInfo, dependencies: group } = actor.getSnapshot().context;
+  const running = group?.getSnapshot().context.running ?? [];
+  const wanted = nameDependencies(environmentInfo?.config.dependencyPlugins ?? []);
+  const dependencies = wanted.map(({ name, source }): DependencyStatus => {
+    const plugin = running.find((one) => one.name === name)?.plugin.getSnapshot();
+    const known = live.dependencies.get(name);
+    const up = plugin?.matches("ready") === true;
+    const [member] = Object.values(plugin?.context.pool?.getSnapshot().context.members ?? {});
+    return live.redact.value({
+      name,
+      source,
+      state: plugin === undefined ? "absent" : String(plugin.value),
+      tools: up ? known?.tools.map((tool) => tool.name) ?? [] : [],
+      variables: up ? known?.announced ?? {} : {},
+      ...(member?.pid === undefined ? {} : { pid: member.pid }),
+    });
+  });
+  return wanted.length === 0 ? {} : { dependencies };
+}
