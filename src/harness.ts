@@ -8,12 +8,14 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../machines/model/environment.ts";
+import type { Detail, DetailRequest } from "../machines/model/detail.ts";
 import type { DiagnosisReport, FailureGroup } from "../machines/model/diagnosis.ts";
 import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
-  EnvironmentInfo,
   DependencyStatus,
+  EnvironmentInfo,
+  OperationTiming,
   PluginInfo,
   RunReport,
   SessionInfo,
@@ -38,6 +40,8 @@ export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.t
 export interface RequestOptions {
   signal?: AbortSignal;
   onProgress?: (step: Step) => void;
+  /** How often what may be over in a moment is tried again; default `PTH_RETRIES`, else 2. */
+  retries?: number;
 }
 
 /** One step of long work, for MCP progress notifications and the terminal's live line. */
@@ -88,6 +92,8 @@ export interface LoadOptions {
   command?: string[];
   server?: string;
   configValues?: Record<string, string>;
+  /** Limit for the server's start and handshake; default 60. */
+  startTimeoutSeconds?: number;
 }
 
 export interface GenerateOptions {
@@ -109,14 +115,14 @@ export interface PluginStatus {
   server?: PluginInfo["server"];
   tools: number;
   connections: { id: string; state: string; pid?: number }[];
+  /** In the order in which they start; absent where there are none. */
+  dependencies?: DependencyStatus[];
   lastError?: string;
 }
 
 export interface ReloadReport {
   closed: CloseReport[];
   tools: { added: string[]; removed: string[]; changed: string[]; total: number };
-  /** In the order in which they start; absent where there are none. */
-  dependencies?: DependencyStatus[];
   build?: { output: string; durationMs: number };
 }
 
@@ -172,6 +178,8 @@ export interface IterationStatus {
   /** Failures as they were diagnosed last. */
   groups: FailureGroup[];
   timings: Timings;
+  /** All of PTH's own operations, by name. */
+  operations: Record<string, OperationTiming>;
 }
 
 export interface DocsUpdate {
@@ -216,7 +224,12 @@ export interface SessionCommands {
   reload(options?: RequestOptions): Promise<ReloadReport>;
   pluginStatus(): PluginStatus;
   pluginTools(): ToolDefinition[];
-  callTool(tool: string, input: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome>;
+  /** @throws {PthError} `SERVER_SILENT` without an answer within `timeoutSeconds` (default 120), `SERVER_LOST` */
+  callTool(
+    tool: string,
+    input: Record<string, unknown>,
+    options?: RequestOptions & { timeoutSeconds?: number },
+  ): Promise<CallOutcome>;
   /** Resolved variables, secrets as "[REDACTED]". */
   pluginConfig(): { name: string; value: string; source: string }[];
 
@@ -286,6 +299,12 @@ export interface SessionCommands {
   proposeFix(request: FixerRequest, options?: RequestOptions): Promise<Proposal | undefined>;
   /** Commits `.pth/session-state.json`, from which an interrupted session is resumed; nothing where nothing has changed. */
   checkpoint(progress: Progress, options?: RequestOptions): Promise<{ commit?: string }>;
+  /**
+   * What summaries leave out: the JSON-RPC exchange or the output of any test of the latest run, the diff of one fix, the
+   * output of the latest build, where the environment's disk, memory and processor time go.
+   * @throws {PthError} `NO_SUCH_TEST`, `NO_SUCH_COMMIT`, `NOT_NOW` without an environment
+   */
+  detail(request: DetailRequest, options?: RequestOptions): Promise<Detail>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

@@ -24,6 +24,8 @@ export interface Target {
   secrets?: Record<string, string>;
   /** `HOST:ENV` pairs copied into the environment before the server starts. */
   copies?: { hostPath: string; envPath: string }[];
+  /** A session starts at HEAD; with this, uncommitted changes come along as its first commit. */
+  uncommitted?: boolean;
 }
 
 /** Where a session's source came from and where its copy lies. */
@@ -78,8 +80,6 @@ export interface EnvironmentInfo {
   config: EnvironmentConfig;
 }
 
-export interface PluginInfo {
-  plan: PluginPlan;
 /** A plugin that runs beside the one under test. */
 export interface DependencyStatus {
   name: string;
@@ -92,18 +92,28 @@ export interface DependencyStatus {
   pid?: number;
 }
 
+export interface PluginInfo {
+  plan: PluginPlan;
   server: ServerInfo;
   tools: ToolDefinition[];
-}
-
   /** In the order in which they were started; absent where there are none. */
   dependencies?: DependencyStatus[];
+}
+
 export interface Timings {
   provision_ms?: number;
   install_ms?: number;
   build_ms?: number;
   start_ms?: number;
   suite_ms?: number;
+}
+
+/** How often an operation of PTH's own ran in a session, and how long it took, in milliseconds. */
+export interface OperationTiming {
+  count: number;
+  lastMs: number;
+  totalMs: number;
+  longestMs: number;
 }
 
 /** Everything that a report is written from. */
@@ -116,4 +126,6 @@ export interface RunReport {
   findings: Finding[];
   summary: SuiteSummary;
   timings: Timings;
+  /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
+  operations?: Record<string, OperationTiming>;
 }

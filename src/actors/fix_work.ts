@@ -6,6 +6,7 @@ import { type DiffOptions, diffSession } from "../fixes/diff_session.ts";
 import { queryHistory, readHistory } from "../fixes/history.ts";
 import { findPatterns } from "../fixes/patterns.ts";
 import { planRevert, revertFix } from "../fixes/revert_fix.ts";
+import { showCommit } from "../fixes/show_commit.ts";
 import { branchOf, type SessionBranch } from "../fixes/session_branch.ts";
 import { ensureBranch } from "./ensure_branch.ts";
 import type { LiveSession } from "./live_session.ts";
@@ -31,10 +32,10 @@ async function apply(
 }
 
 /** @throws {PthError} `NO_SUCH_COMMIT` in a session that has no commit yet */
-function existingBranch({ source }: LiveSession, commit: string): SessionBranch {
+function existingBranch({ source }: LiveSession, commit: string, action = "revert"): SessionBranch {
   const branch = branchOf(source!);
   if (branch) return branch;
-  throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${commit}: the session has no commit yet`, {
+  throw new PthError("NO_SUCH_COMMIT", `Cannot ${action} ${commit}: the session has no commit yet`, {
     next: ["Apply a fix first: pth_apply_fix"],
   });
 }
@@ -70,6 +71,14 @@ async function diff(live: LiveSession, options: DiffOptions): Promise<SessionDif
   return branch && await diffSession(branch, options);
 }
 
+/** One commit with its change. @throws {PthError} `NO_SUCH_COMMIT` */
+async function show(
+  live: LiveSession,
+  { commit }: { commit?: string },
+): Promise<{ fix: FixRecord; diff: string }> {
+  return live.redact.value(await showCommit(existingBranch(live, commit ?? "the latest fix", "show"), commit));
+}
+
 /** Forgets a snapshot that was taken for a fix, by name or by the fix's commit. */
 async function dropSnapshot(
   live: LiveSession,
@@ -92,5 +101,6 @@ export const fixWork = {
   revert_fix: revert,
   fix_history: history,
   diff_session: diff,
+  show_fix: show,
   drop_fix_snapshot: dropSnapshot,
 };

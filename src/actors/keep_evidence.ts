@@ -1,4 +1,4 @@
-/** Keeps what a diagnosis needs of a failed test, while its connection is still there. */
+/** Keeps what was said in a test, for a diagnosis and for whoever asks, while its connection is still there. */
 import type { JudgeInput } from "../../machines/test_machine.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
@@ -11,8 +11,8 @@ const read = new WeakMap<Connection, string>();
 const stderrLagMs = 5;
 
 /**
- * The connection is the test's own, also one that was lost just now. Of a test that passes nothing is kept but how far
- * stderr was read.
+ * The connection is the test's own, also one that was lost just now. What a test said that did not fail is kept for whoever
+ * asks, within bounds of its own.
  */
 export async function keepEvidence(
   live: LiveSession,
@@ -21,27 +21,24 @@ export async function keepEvidence(
   strayOutput: string[],
   verdict: Verdict,
 ): Promise<void> {
-  if (verdict.status === "failed") {
-    const { loss } = observation;
-    if (connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
-    const before = (connection && read.get(connection)) ?? "";
-    const { value } = live.redact;
-    live.failures.keep(
-      test.id,
-      value({
-        exchange: exchangeOf(connection?.exchanges() ?? [], test.tool, test.control !== undefined),
-        stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
-        strayOutput,
-        commands: observation.commands.map(({ command: { exec, expect }, result }) => ({
-          exec,
-          expect,
-          code: result.code,
-          stdout: result.stdout,
-          stderr: result.stderr,
-        })),
-      }),
-    );
-  }
+  const failed = verdict.status === "failed";
+  const { loss } = observation;
+  if (failed && connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
+  const before = (connection && read.get(connection)) ?? "";
+  const evidence = live.redact.value({
+    exchange: exchangeOf(connection?.exchanges() ?? [], test.tool, test.control !== undefined),
+    stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
+    strayOutput,
+    commands: observation.commands.map(({ command: { exec, expect }, result }) => ({
+      exec,
+      expect,
+      code: result.code,
+      stdout: result.stdout,
+      stderr: result.stderr,
+    })),
+  });
+  if (failed) live.failures.keep(test.id, evidence);
+  else live.captures.keep(test.id, evidence);
   if (connection) read.set(connection, connection.stderrTail());
 }
 

@@ -3,7 +3,7 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
-import type { EnvironmentFingerprint, HealthReport } from "../../machines/model/environment.ts";
+import type { EnvironmentConfig, EnvironmentFingerprint, HealthReport } from "../../machines/model/environment.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
@@ -17,17 +17,20 @@ import type { Finding } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
 import { retryBudget } from "../retry.ts";
+import { CaptureStore } from "../observability/capture_store.ts";
+import { OperationTimings } from "../observability/operation_timings.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor } from "../session/redact.ts";
+import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../session/register.ts";
+import type { LiveDependency } from "./live_dependency.ts";
 
 export interface LiveEnvironment {
   runtime: EnvironmentRuntime;
-import type { LiveDependency } from "./live_dependency.ts";
   info: EnvironmentInfo;
   /** Taken when it was provisioned, for drift; only in sessions. */
   baseline: EnvironmentFingerprint | undefined;
@@ -47,13 +50,13 @@ export class LiveSession {
   readonly secrets = new Map<string, string>();
   /** Those of them whose values the plugin's own files tell: each load reads them anew. */
   readonly declaredSecrets = new Set<string>();
-  source: SessionSource | undefined;
-  /** The plugin of that name in the developer's Claude Code. */
-  superpowers: Superpowers | undefined;
   /** Values, none of them secret, that a person was asked for. */
   readonly asked: Record<string, string> = {};
   /** Other plugins that run beside the one under test, by name. */
   readonly dependencies = new Map<string, LiveDependency>();
+  source: SessionSource | undefined;
+  /** The plugin of that name in the developer's Claude Code. */
+  superpowers: Superpowers | undefined;
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
   variables: Record<string, string> = {};
@@ -68,6 +71,9 @@ export class LiveSession {
   era: Era = "auto";
   /** What was seen of tests whose latest run failed. */
   readonly failures = new FailureEvidence();
+  /** What was said in tests that did not fail. */
+  readonly captures = new CaptureStore();
+  readonly operations = new OperationTimings();
   /** What the latest load or reload of the plugin ended in, if it failed. */
   loadFailure: PthError | undefined;
   /** Faults of the server that show outside of tests. */
@@ -76,6 +82,8 @@ export class LiveSession {
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
   /** Cancels the fixer command that runs, when it fires. */
   fixerSignal: AbortSignal | undefined;
+  /** The interrupted session that this one is to go on with. */
+  resume: FoundSession | undefined;
   /** Where the session stood that was interrupted and goes on in this one. */
   resumed: SessionState | undefined;
   /** Snapshots of the session's environments, and when each was taken. */
@@ -86,6 +94,8 @@ export class LiveSession {
   resources: { at: string; health: HealthReport } | undefined;
   /** Environments that were given up because they could not be destroyed; tried again at the end. */
   readonly abandoned: LiveEnvironment[] = [];
+  /** What the latest environment was asked to be, also once it is gone. */
+  environmentConfig: EnvironmentConfig | undefined;
   mode: "run" | "session" = "session";
   /** How often what may be over in a moment is tried again. */
   retries: number = retryBudget();
@@ -130,6 +140,13 @@ export class LiveSession {
     return this.#redact ??= makeRedactor([...this.#hidden]);
   }
 
+  /** Variables by which dependencies can be found: all of them, or those that start before the one named. */
+  announcedBefore(name?: string): Record<string, string> {
+    const wanted = this.#environment?.info.config.dependencyPlugins?.map((one) => one.name) ?? [];
+    const before = name === undefined ? wanted : wanted.slice(0, Math.max(0, wanted.indexOf(name)));
+    return Object.assign({}, ...before.map((one) => this.dependencies.get(one!)?.announced));
+  }
+
   /** An error tells raw output, and raw output may tell a secret. */
   withoutSecrets(error: unknown): unknown {
     if (!(error instanceof PthError)) return error;
@@ -140,13 +157,7 @@ export class LiveSession {
 
   set environment(environment: LiveEnvironment | undefined) {
     this.#environment = environment;
-  /** Variables by which dependencies can be found: all of them, or those that start before the one named. */
-  announcedBefore(name?: string): Record<string, string> {
-    const wanted = this.#environment?.info.config.dependencyPlugins?.map((one) => one.name) ?? [];
-    const before = name === undefined ? wanted : wanted.slice(0, Math.max(0, wanted.indexOf(name)));
-    return Object.assign({}, ...before.map((one) => this.dependencies.get(one!)?.announced));
-  }
-
+    if (environment) this.environmentConfig = environment.info.config;
   }
 
   get environment(): LiveEnvironment | undefined {
@@ -195,6 +206,7 @@ export class LiveSession {
       const result = await work();
       const durationMs = performance.now() - started;
       const key = `${phase}_ms`;
+      this.operations.note(phase, durationMs);
       if (isTiming(key)) this.timings[key] = Math.round(durationMs);
       this.publish({ type: "step.finished", phase, message: hide(done?.(result) ?? message), durationMs });
       return result;
@@ -223,6 +235,26 @@ export class LiveSession {
 
   note(message: string): void {
     this.publish({ type: "session.noted", message: this.redact.text(message) });
+  }
+
+  /** Another one takes its place; at the end it is tried again. */
+  abandonEnvironment(why: unknown): void {
+    const environment = this.requireEnvironment();
+    this.abandoned.push(environment);
+    this.environment = undefined;
+    const { environmentId } = environment.info.handle;
+    this.note(
+      `Environment ${environmentId} could not be destroyed and is left behind: ${messageOf(why)}. It is tried again when ` +
+        "the session ends; after that, pth clean removes it.",
+    );
+  }
+
+  /** Asks how the environment is; the answer is kept for the time when it cannot be asked any more. */
+  async lookAtResources(): Promise<HealthReport> {
+    const { runtime, info } = this.requireEnvironment();
+    const health = await runtime.healthCheck(info.handle);
+    this.resources = { at: new Date().toISOString(), health };
+    return health;
   }
 
   /** Remembers work that must have ended before anything is torn down. */

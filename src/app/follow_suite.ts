@@ -41,6 +41,7 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
       ...(fact?.pid === undefined ? {} : { serverPid: fact.pid }),
       ...(fact && verdict.status === "failed" ? stderrOf(fact) : {}),
     };
+    if (begin) live.operations.note("test", result.durationMs);
     results.set(test.id, result);
     if (fact && test.tool !== undefined && verdict.status === "passed") {
       const example = betterExample(context.examples.get(test.tool), test, fact.observation.outcome);
@@ -59,6 +60,7 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
     start(): void {
       for (const { id } of tests) results.delete(id);
       live.failures.forget(tests.map(({ id }) => id));
+      live.captures.forget(tests.map(({ id }) => id));
       live.publish({ type: "suite.started", tests, ...facts });
     },
     /** Closes the books: what did not run is skipped, saying why. */

@@ -39,6 +39,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
       convergence: converge(records, groups),
       groups,
       timings: live.timings,
+      operations: live.operations.all(),
     };
   }
 

@@ -3,17 +3,23 @@ import type { CallOutcome, CloseReport } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
+import { retryBudget } from "../retry.ts";
 import { ask } from "./ask.ts";
 import { compareTools } from "./compare_tools.ts";
-import { type SessionContext, withProgress } from "./session_context.ts";
 import { dependencyStatus, startDependencies } from "./dependency_commands.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { noteLoadFailure } from "./note_load_failure.ts";
+import { sampleResources } from "./sample_resources.ts";
 
 type PluginCommands = Pick<
   SessionCommands,
   "load" | "reload" | "pluginStatus" | "pluginTools" | "callTool" | "pluginConfig"
 >;
+
+/** Limits where none is given. */
+const defaultStartSeconds = 60;
+const defaultCallSeconds = 120;
 
 export function pluginCommands(context: SessionContext): PluginCommands {
   const { actor, live } = context;
@@ -29,13 +35,15 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         await ask(actor, { type: "session.unload" });
         context.plugin = undefined;
       }
+      await startDependencies(context, options);
       live.tools = [];
       live.era = "auto";
+      live.retries = retryBudget(options.retries);
+      live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
       for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
       const { configValues: _secret, ...request } = load;
       context.loadRequest = request;
       const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
-      await startDependencies(context, options);
         signal: options.signal,
         onAbort: () => actor.send({ type: "session.cancel_load" }),
       });
@@ -43,6 +51,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       context.lostPlugin = undefined;
       await discoverTests(context);
       live.publish({ type: "plugin.loaded", plugin: context.plugin });
+      sampleResources(live);
       return context.plugin;
     });
   /** Starts again what the reload before could not start, else reloads what runs. */
@@ -53,6 +62,8 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       return { closed: [], tools: compareTools(lostPlugin.tools, tools) };
     }
     const before = loaded().tools;
+    await startDependencies(context, options);
+    const started = performance.now();
     const reloading = ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
       signal: options.signal,
       onAbort: () => actor.send({ type: "session.cancel_load" }),
@@ -63,8 +74,6 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       context.plugin = { ...reloaded, ...dependencyStatus(context) };
       const build = { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 };
       const built = reloaded.plan.build?.build !== undefined;
-    await startDependencies(context, options);
-    const started = performance.now();
       return { closed, tools: compareTools(before, reloaded.tools), ...(built ? { build } : {}) };
     } catch (thrown) {
       const error = asPthError(thrown);
@@ -86,6 +95,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       return {
         state: plugin ? String(plugin.value) : "absent",
         tools: context.plugin?.tools.length ?? 0,
+        ...dependencyStatus(context),
         connections: Object.entries(members).map(([id, { state, pid }]) => ({
           id,
           state,
@@ -95,9 +105,8 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         ...(error === undefined ? {} : { lastError: messageOf(error) }),
       };
     },
-        ...dependencyStatus(context),
     pluginTools: () => loaded().tools,
-    async callTool(tool, input, options = {}) {
+    async callTool(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
       if (!loaded().tools.some(({ name }) => name === tool)) {
         throw new PthError("NO_SUCH_TOOL", `Cannot call ${tool}: the plugin lists no such tool`, {
           next: [`Choose one of: ${loaded().tools.map(({ name }) => name).join(", ")}`],
@@ -107,7 +116,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         context,
         options,
         () =>
-          ask<CallOutcome>(actor, { type: "session.call", tool, input }, {
+          ask<CallOutcome>(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
             signal: options.signal,
             onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
           }),

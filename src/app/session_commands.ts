@@ -4,6 +4,7 @@ import type { LiveSession } from "../actors/live_session.ts";
 import type { SessionCommands } from "../harness.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
+import { detailCommand } from "./detail_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
 import { iterationCommands } from "./iteration_commands.ts";
@@ -25,6 +26,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...tests,
     ...branchCommands(context),
     ...checkpointCommand(context),
+    ...detailCommand(context, environment),
     ...iteration,
     ...fixes,
     applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),

@@ -92,6 +92,7 @@ export function testCommands(context: SessionContext): TestCommands {
         findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
         summary: summarize(results, live.timings.suite_ms ?? 0),
         timings: live.timings,
+        operations: live.operations.all(),
         ...(live.environment ? { environment: live.environment.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
       };

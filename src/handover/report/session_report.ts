@@ -2,7 +2,7 @@
 import { converge } from "../../../machines/iteration/convergence.ts";
 import type { IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { RunReport, Timings } from "../../../machines/model/session.ts";
+import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, table } from "./markdown.ts";
@@ -27,7 +27,7 @@ export function sessionReport(facts: SessionFacts): string {
     ...progression(facts.iterations ?? []),
     fixLog(facts.history),
     ...findings(facts.report),
-    timings(facts.report.timings),
+    timings(facts.report),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -151,13 +151,15 @@ function findings({ findings }: RunReport): string[] {
   return texts.length === 0 ? [] : [section("Findings", texts.join("\n"))];
 }
 
-function timings(timings: Timings): string {
-  const rows = Object.entries(timings).filter(([, value]) => value !== undefined);
+/** Of PTH's own work; one operation may have run many times. */
+function timings({ operations = {} }: RunReport): string {
+  const rows = Object.entries(operations).map(([name, { count, lastMs, totalMs, longestMs }]) => [
+    name,
+    String(count),
+    ...[totalMs, lastMs, longestMs].map((ms) => String(Math.round(ms))),
+  ]);
   if (rows.length === 0) return section("Timings", "Nothing was timed.");
-  return section(
-    "Timings",
-    table(["step", "ms"], rows.map(([step, value]) => [step.replace(/_ms$/, ""), String(Math.round(value))])),
-  );
+  return section("Timings", table(["operation", "times", "total ms", "last ms", "longest ms"], rows));
 }
 
 const section = (title: string, text: string): string => `## ${title}\n\n${text}`;

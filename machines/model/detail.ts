@@ -1,0 +1,91 @@
+/** Detail on request, as plain values (PTH design §8). */
+import type { FixRecord } from "./fix.ts";
+import type { EnvironmentState, HealthReport } from "./environment.ts";
+
+export type DetailKind = "exchange" | "stderr" | "diff" | "build" | "resources";
+
+export interface DetailRequest {
+  kind: DetailKind;
+  /** Id or name, for `exchange` and `stderr`. Without it the connections' own last words are told. */
+  test?: string;
+  /** For `diff`; its beginning is enough. Without it the newest fix. */
+  commit?: string;
+}
+
+/** One JSON-RPC message. */
+export interface Message {
+  /** Milliseconds since the epoch. */
+  at: number;
+  direction: "sent" | "received";
+  message: unknown;
+}
+
+/** One request with everything that was said until its answer. */
+export interface Call {
+  /** Counts from 1 within the test, or within what is told of a connection. */
+  sequence: number;
+  method: string;
+  tool?: string;
+  messages: Message[];
+  durationMs?: number;
+}
+
+interface OfTest {
+  test?: { id: string; name: string; status?: string };
+  /** Why there is less than there was, or nothing. */
+  note?: string;
+}
+
+/** Messages that belong to no call have the sequence 0 and the method "". */
+export type ExchangeDetail = { kind: "exchange"; calls: Call[] } & OfTest;
+
+export type StderrDetail = {
+  kind: "stderr";
+  stderr: string;
+  /** Lines on the server's stdout that were no protocol. */
+  stdout: string[];
+  /** The test's own `verify` commands; kept of tests that failed. */
+  commands: { exec: string; code: number | null; stdout: string; stderr: string }[];
+} & OfTest;
+
+export interface DiffDetail {
+  kind: "diff";
+  fix: FixRecord;
+  /** Unified, of this commit alone. */
+  diff: string;
+}
+
+export interface BuildDetail {
+  kind: "build";
+  system?: string;
+  install?: string;
+  build?: string;
+  /** Of the latest build, whole. */
+  output: string;
+  durationMs?: number;
+  /** What the latest load ended in, where it failed. */
+  error?: string;
+}
+
+/** Where disk, memory and processor time go. */
+export interface ResourceUsage {
+  disks: { mount: string; totalMB: number; usedMB: number; freeMB: number }[];
+  /** Of the source folder, the largest first. */
+  folders: { path: string; usedMB: number }[];
+  /** Of the environment's own limit where there is one, else of the machine. */
+  memory: { totalMB: number; usedMB: number; limited: boolean };
+  /** Load over 1, 5 and 15 minutes. */
+  cpu: { cpus: number; load: number[] };
+  /** The largest in memory first. */
+  processes: { command: string; state: string; memoryMB: number; cpuSeconds: number }[];
+  processCount: number;
+}
+
+export interface ResourcesDetail {
+  kind: "resources";
+  state: EnvironmentState;
+  health: HealthReport;
+  usage: ResourceUsage;
+}
+
+export type Detail = ExchangeDetail | StderrDetail | DiffDetail | BuildDetail | ResourcesDetail;
