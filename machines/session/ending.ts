@@ -29,7 +29,11 @@ export const ending = sessionSetup.createStateConfig({
         target: "releasing",
       },
       entry: "destroyUnlessKept",
-      on: { "environment.destroyed": { target: "releasing", actions: "dropEnvironment" } },
+      on: {
+        "environment.destroyed": { target: "releasing", actions: "dropEnvironment" },
+        // What stays is told at the end.
+        "environment.destroy_failed": { target: "releasing", actions: ["passOn", "dropEnvironment"] },
+      },
     },
     releasing: {
       invoke: {

@@ -2,6 +2,7 @@
 import { run } from "../../src/platform/process.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
 import { registryFiles } from "./registries.ts";
+import { recoveryPage } from "./recovery_page.ts";
 import { toolReference } from "./tool_reference.ts";
 
 export interface GeneratedFile {
@@ -15,6 +16,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
   const files = [
     ...await registryFiles(root),
     await toolReference(root),
+    { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];
   return await Promise.all(files.map(async (file) => ({ ...file, text: await format(root, file) })));

@@ -5,7 +5,7 @@ import { exportCi } from "./export_ci.ts";
 import { fixWork } from "./fix_work.ts";
 import { handOver } from "./hand_over.ts";
 import type { LiveSession } from "./live_session.ts";
-import { promiseActor, type Stage } from "./promise_actor.ts";
+import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 import { proposeFix } from "./propose_fix.ts";
 import { updateDocs } from "./update_docs.ts";
 
@@ -33,6 +33,6 @@ export const branchWork = (stage: Stage) =>
     async (live, { kind, args }, signal) => {
       const work = kinds[kind];
       if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
-      return await work(live, args as never, signal);
+      return await retried(live, kind, () => work(live, args as never, signal), signal);
     },
   );

@@ -6,6 +6,8 @@ import { connectivity } from "../recovery/connectivity.ts";
 import { dependencyTree } from "../recovery/dependency_tree.ts";
 import { artefacts, diskLines, diskState } from "../recovery/disk_state.ts";
 import { resourcesText } from "../recovery/resources_text.ts";
+import { pathState, worktreeList } from "../recovery/worktree_state.ts";
+import { worktreeDir } from "../platform/host.ts";
 import { rowOf } from "../recovery/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
 import { coreDump } from "../recovery/server_state.ts";
@@ -141,6 +143,15 @@ const ofCrash: Gather = async (live, { context: { exitCode, signal } }) => ({
   },
 });
 
+const ofWorktree: Gather = async ({ target }) => ({
+  facts: {
+    worktrees: target.target && await fact(() => worktreeList(target.target!)),
+    path: await fact(() => pathState(worktreeDir())),
+  },
+});
+
+const ofCommit: Gather = async (live) => ({ facts: { disk: await hostDisks(live) } });
+
 const gather: { [Code in ErrorCode]?: Gather } = {
   ENVIRONMENT_LOST: ofLostEnvironment,
   DISK_FULL: ofFullDisk,
@@ -152,4 +163,6 @@ const gather: { [Code in ErrorCode]?: Gather } = {
   BUILD_FAILED: ofBuild,
   START_FAILED: ofCrash,
   SERVER_LOST: ofCrash,
+  WORKTREE_FAILED: ofWorktree,
+  COMMIT_FAILED: ofCommit,
 };

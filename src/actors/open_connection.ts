@@ -1,7 +1,7 @@
 /** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
 import type { Socket } from "node:net";
 import type { Opened, OpenInput } from "../../machines/connection_machine.ts";
-import type { ServerTransport } from "../../machines/model/plugin.ts";
+import type { PluginPlan, ServerTransport, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { Connection } from "../client/connection.ts";
 import { openHttpConnection } from "../client/http_connection.ts";
 import { type Era, modernRevision } from "../client/handshake.ts";
@@ -13,8 +13,6 @@ import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { endInstance } from "./end_instance.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
-/** Limit for a server's start and handshake. */
-const startTimeoutMs = 60_000;
 /** First port of HTTP servers that name none. */
 const firstPort = 38_700;
 
@@ -42,6 +40,8 @@ export const openConnection = (stage: Stage) =>
       )
       : await open();
     return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
+  });
+
 /** Whose server is started; what it turns out to be is kept there for the next start. */
 export interface Startable {
   plan: PluginPlan | undefined;
@@ -49,16 +49,14 @@ export interface Startable {
   era: Era;
 }
 
-  });
-
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
 export async function openInstance(
   live: LiveSession,
-  plugin: Startable = live,
   { connectionId, instance }: Omit<OpenInput, "plan">,
-  const { server } = plugin.plan ?? live.requirePlan();
   signal: AbortSignal,
+  plugin: Startable = live,
 ): Promise<Connection> {
+  const { server } = plugin.plan ?? live.requirePlan();
   const environment = live.requireEnvironment();
   const common = {
     id: connectionId,

@@ -30,6 +30,7 @@ export const release = (stage: Stage) =>
     for (const folder of copiesOf(live)) leftBehind.push(...await removeDependency(folder, live.register));
     // One that was destroyed would not be here any more.
     if (live.environment) leftBehind.push(nameOf(live.environment.info.handle));
+    leftBehind.push(...await destroyAbandoned(live));
     // What could not be removed stays in the register: `pth clean` tries again.
     if (leftBehind.length === 0) await live.register.close();
     const { changes, repository } = changed;
@@ -43,6 +44,20 @@ export const release = (stage: Stage) =>
       ...(repository && branchKept ? { repository } : {}),
     };
   });
+
+/** Those that could not be destroyed when they were given up. Resolves to those that still cannot. */
+async function destroyAbandoned({ abandoned, register }: LiveSession): Promise<string[]> {
+  const stuck: string[] = [];
+  for (const { runtime, info: { handle } } of abandoned) {
+    try {
+      await runtime.destroy(handle);
+      await register.removed({ kind: "environment", name: handle.environmentId });
+    } catch (error) {
+      stuck.push(`${nameOf(handle)}: ${messageOf(error)}`);
+    }
+  }
+  return stuck;
+}
 
 /** What the branch holds, for the closing answer. A repository that is gone by now must not keep the session from ending. */
 async function changesOf(
@@ -61,6 +76,10 @@ async function changesOf(
   }
 }
 
+/** Host folders of the dependency plugins. */
+const copiesOf = ({ dependencies }: LiveSession): string[] =>
+  [...dependencies.values()].flatMap(({ source }) => source === undefined ? [] : [source.worktree]);
+
 const nameOf = ({ environmentId, runtime }: EnvironmentHandle): string =>
   `${runtime} environment ${environmentId}`;
 
@@ -74,17 +93,13 @@ async function leave(
   if (live.environment && !stays) await live.environment.runtime.destroy(live.environment.info.handle);
   await live.register.close({ kept: true });
   const kept = [source.worktree];
-  if (environment && stays) kept.push(nameOf(environment.handle));
-  if (source.branch) kept.push(`branch ${source.branch}`);
-/** Host folders of the dependency plugins. */
-const copiesOf = ({ dependencies }: LiveSession): string[] =>
-  [...dependencies.values()].flatMap(({ source }) => source === undefined ? [] : [source.worktree]);
-
-  return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
-}
   // On the bare host they run where they were copied to; others have them inside.
   const inPlace = live.environment?.runtime.abilities.isolated === false;
   for (const folder of copiesOf(live)) {
     if (inPlace) kept.push(folder);
     else await removeDependency(folder, live.register);
   }
+  if (environment && stays) kept.push(nameOf(environment.handle));
+  if (source.branch) kept.push(`branch ${source.branch}`);
+  return { branch: source.branch, branchKept: true, commits: 0, leftBehind: [], kept };
+}

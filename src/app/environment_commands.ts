@@ -4,9 +4,10 @@ import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
+import { retryBudget } from "../retry.ts";
 import { ask } from "./ask.ts";
-import { type SessionContext, withProgress } from "./session_context.ts";
 import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
 import type { Operations } from "../actors/perform.ts";
 
 type EnvironmentCommands = Pick<
@@ -57,7 +58,6 @@ export function environmentCommands(
     );
     return live.redact.value(info);
   };
-  const destroyEnvironment = async (options: RequestOptions = {}) => {
   const emptyEnvironment = async () => {
     if (context.plugin) {
       await ask(actor, { type: "session.unload" });
@@ -65,12 +65,22 @@ export function environmentCommands(
     }
     await stopDependencies(context);
   };
+  const destroyEnvironment = async (options: RequestOptions = {}) => {
     await withProgress(context, options, async () => {
-      if (context.plugin) {
-        await ask(actor, { type: "session.unload" });
-        context.plugin = undefined;
-      }
+      await emptyEnvironment();
       await ask(actor, { type: "session.destroy_environment" });
+    });
+  };
+  /** One that cannot be destroyed now must not keep the session from going on in another. */
+  const replaceEnvironment = async (options: RequestOptions) => {
+    await withProgress(context, options, async () => {
+      await emptyEnvironment();
+      try {
+        await ask(actor, { type: "session.destroy_environment" });
+      } catch (error) {
+        await ask(actor, { type: "session.abandon_environment" });
+        live.abandonEnvironment(error);
+      }
     });
   };
   return {
@@ -78,8 +88,8 @@ export function environmentCommands(
     destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = context.plugin !== undefined;
-      const previous = live.environment?.info.config;
-      if (live.environment) await destroyEnvironment(options);
+      const previous = live.environmentConfig;
+      if (live.environment) await replaceEnvironment(options);
       const environment = await provision({ ...previous, ...config }, options);
       if (loaded) await plugin.load(context.loadRequest ?? {}, options);
       return environment;

@@ -1,6 +1,7 @@
 /** An error as text for people: what failed, the raw output, what was tried, what to do next. */
 import pc from "picocolors";
 import type { PthError } from "../errors.ts";
+import { factLines } from "../recovery/fact_lines.ts";
 import { indent, plain, tail } from "../testing/reporters/text.ts";
 
 /** Lines of raw output that are shown unless PTH_DEBUG asks for all. */
@@ -18,6 +19,8 @@ export function renderError(error: PthError, options: { colour: boolean; debug: 
       parts.push(dim("    (PTH_DEBUG=1 shows all)"));
     }
   }
+  const facts = factLines(error);
+  if (facts.length > 0) parts.push("", indent(facts.map(plain).join("\n"), "  "));
   if (tried !== undefined && tried.length > 0) parts.push("", dim("  Tried:"), list(tried));
   if (next !== undefined && next.length > 0) parts.push("", dim("  Next:"), list(next));
   if (options.debug || error.code === "INTERNAL") {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import { asPthError, PthError } from "../errors.ts";
-import type { GeneratedTests, Harness } from "../harness.ts";
+import type { GeneratedTests, Harness, LoadOptions, SuiteOptions } from "../harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import type { CommandContext } from "./command.ts";
@@ -55,13 +55,18 @@ async function testTarget(
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, options));
-  await race(session.load({}, options));
+  await race(session.load(startLimit(request.suite), options));
   if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
   else {
     const { includeHeldBack } = request;
     known.generated = await race(session.generateTests({ includeHeldBack }, options));
   }
   await race(session.runSuite(request.suite, options));
+}
+
+/** Who gives tests more time than a server has to start gives it to the start as well. */
+function startLimit({ timeoutSeconds = 0 }: SuiteOptions): LoadOptions {
+  return timeoutSeconds > 60 ? { startTimeoutSeconds: timeoutSeconds } : {};
 }
 
 function exitCodeOf({ report, error }: Known, interruption: Interruption): number {

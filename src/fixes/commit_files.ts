@@ -3,14 +3,22 @@ import { PthError } from "../errors.ts";
 import { exists, readTextIfExists } from "../platform/files.ts";
 import { join } from "node:path";
 import { nulSeparated } from "../session/git.ts";
+import { committing } from "./commit_failure.ts";
 import { identity } from "./identity.ts";
-import { branchGit, branchOutput, checkOnBranch, inWorktree, type SessionBranch } from "./session_branch.ts";
+import {
+  branchGit,
+  branchOutput,
+  checkOnBranch,
+  inPlugin,
+  inWorktree,
+  type SessionBranch,
+} from "./session_branch.ts";
 
 /**
  * Commits the files as they lie on the disk (a missing one as deleted), without hooks and signing.
  * @param paths relative to the plugin's folder
  * @returns the commit, or undefined when none of the files differs from the branch
- * @throws {PthError} `GIT_FAILED`; nothing of these files is staged then
+ * @throws {PthError} `COMMIT_FAILED`; nothing of these files is staged then; `GIT_FAILED` off the branch
  */
 export async function commitFiles(
   branch: SessionBranch,
@@ -19,6 +27,15 @@ export async function commitFiles(
   { force = false }: { force?: boolean } = {},
 ): Promise<string | undefined> {
   await checkOnBranch(branch);
+  return await committing(branch, () => commitPaths(branch, paths, message, force));
+}
+
+async function commitPaths(
+  branch: SessionBranch,
+  paths: readonly string[],
+  message: string,
+  force: boolean,
+): Promise<string | undefined> {
   const files = paths.map((path) => inWorktree(branch, path));
   try {
     await stage(branch, files, force);
@@ -49,7 +66,27 @@ async function stage(branch: SessionBranch, files: string[], force: boolean): Pr
     if (known.has(file) || await exists(join(branch.worktree, file))) there.push(file);
   }
   if (there.length === 0) return;
-  await branchOutput(branch, ["add", "--all", ...(force ? ["--force"] : []), "--", ...there]);
+  const add = ["add", "--all", ...(force ? ["--force"] : []), "--", ...there];
+  const { code, stderr } = await branchGit(branch, add);
+  if (code === 0) return;
+  if (/sparse-checkout/.test(stderr)) {
+    throw notCommittable(there.map((path) => sparse(inPlugin(branch, path))));
+  }
+  throw new PthError("GIT_FAILED", `Cannot git add on ${branch.branch}: exited with ${code}`, {
+    output: stderr,
+    tried: [`git ${add.join(" ")}`],
+  });
+}
+
+const sparse = (path: string): string =>
+  `${path} lies where the author's sparse checkout leaves out files (git sparse-checkout list)`;
+
+/** Files of the branch that a sparse checkout does not have on the disk. */
+async function leftOutPaths(branch: SessionBranch, paths: readonly string[]): Promise<Set<string>> {
+  const files = paths.map((path) => inWorktree(branch, path));
+  const listed = nulSeparated(await branchOutput(branch, ["ls-files", "-t", "-z", "--", ...files]));
+  const left = new Set(listed.filter((entry) => entry.startsWith("S ")).map((entry) => entry.slice(2)));
+  return new Set(paths.filter((path) => left.has(inWorktree(branch, path))));
 }
 
 /** Files that no commit of the branch can hold. @throws {PthError} `EDIT_FAILED`, `GIT_FAILED` */
@@ -64,19 +101,26 @@ export async function checkCommittable(branch: SessionBranch, paths: readonly st
     const what = module === undefined ? "a repository of its own" : "a submodule";
     foreign.set(path, `${path} lies in ${within}, ${what}: the session's branch does not hold its files`);
   }
+  const left = await leftOutPaths(branch, paths);
   const ignored = await ignoredPaths(branch, paths.filter((path) => !foreign.has(path)));
   const problems = paths.flatMap((path) => {
     const reason = foreign.get(path);
     if (reason !== undefined) return [reason];
+    if (left.has(path)) return [sparse(path)];
     return ignored.has(path) ? [`${path} is ignored by git: a fix of it would be in no commit`] : [];
   });
-  if (problems.length === 0) return;
-  throw new PthError("EDIT_FAILED", `Cannot apply fix: ${problems[0]}; nothing was changed`, {
+  if (problems.length > 0) throw notCommittable(problems);
+}
+
+const notCommittable = (problems: string[]): PthError =>
+  new PthError("EDIT_FAILED", `Cannot apply fix: ${problems[0]}; nothing was changed`, {
     output: problems.join("\n"),
     problems,
-    next: ["Edit the source that the file is made from", "Or change .gitignore first, in a fix of its own"],
+    next: [
+      "Edit another file: the source that this one is made from, or one that the branch holds",
+      "Or change what leaves it out first (.gitignore in a fix of its own, git sparse-checkout add)",
+    ],
   });
-}
 
 /** The folder above a path, below the top, that is a repository itself. */
 async function repositoryWithin({ worktree }: SessionBranch, file: string): Promise<string | undefined> {

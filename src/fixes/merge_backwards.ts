@@ -61,6 +61,8 @@ async function conflictError(
         ...conflicts.map(({ path, hunks }) => `${path}:\n${hunks.join("\n…\n")}`),
         ["Later commits of these files:", ...laterCommits].join("\n"),
       ].join("\n\n"),
+      commit,
+      files: conflicts.map(({ path }) => path),
       conflicts,
       laterCommits,
       next: [

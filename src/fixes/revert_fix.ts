@@ -8,6 +8,7 @@ import { PthError } from "../errors.ts";
 import { nulSeparated } from "../session/git.ts";
 import { recordOf } from "./apply_fix.ts";
 import { readMessage, writeMessage } from "./commit_message.ts";
+import { committing, isLocked } from "./commit_failure.ts";
 import { identity } from "./identity.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
 import { branchGit, branchOutput, checkOnBranch, inPlugin, type SessionBranch } from "./session_branch.ts";
@@ -63,12 +64,24 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
 
 /** @throws {PthError} as `planRevert`; nothing has changed then */
 export async function revertFix(branch: SessionBranch, name: string): Promise<FixRecord> {
-  const { commit, head, tree, message } = await planRevert(branch, name);
+  const planned = await planRevert(branch, name);
+  return await committing(branch, () => commitRevert(branch, planned));
+}
+
+async function commitRevert(
+  branch: SessionBranch,
+  { commit, head, tree, message }: PlannedRevert,
+): Promise<FixRecord> {
   const made = ["commit-tree", "--no-gpg-sign", tree, "-p", head, "-F", "-"];
   const revert = (await branchOutput(branch, [...await identity(branch), ...made], { stdin: message }))
     .trim();
   const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
-  if (update.code !== 0) throw inTheWay(commit, update.stderr);
+  if (update.code !== 0) {
+    if (isLocked(update.stderr)) {
+      throw new PthError("GIT_FAILED", "Cannot git read-tree: a lock is held", { output: update.stderr });
+    }
+    throw inTheWay(commit, update.stderr);
+  }
   const note = `revert: ${short(commit)}`;
   await branchOutput(branch, ["update-ref", "-m", note, `refs/heads/${branch.branch}`, revert, head]);
   return recordOf(revert, message);

@@ -1,6 +1,7 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { asPthError, type PthError } from "../errors.ts";
+import { factLines } from "../recovery/fact_lines.ts";
 import { tail } from "../tools/tail.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
@@ -11,6 +12,7 @@ function errorText(error: PthError, output: string | undefined, stack: string | 
   return [
     `${error.message} [${error.code}]`,
     ...(output ? ["Output:", output] : []),
+    ...factLines(error),
     ...section("Tried", tried),
     ...section("Next", next),
     ...(stack ? ["Stack:", stack] : []),

@@ -17,6 +17,10 @@ export const variables = z.record(
   z.union([z.string(), z.number(), z.boolean()]).transform(String),
 );
 
+export const retries = z.number().int().min(0).max(10).exactOptional().describe(
+  "How often what may be over in a moment (no network, no engine) is tried again, after longer and longer pauses. Default: 2.",
+);
+
 /** How tests run, for one test and for a suite. */
 export const testRun = {
   timeoutSeconds: z.number().positive().exactOptional()

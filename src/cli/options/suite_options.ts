@@ -21,20 +21,28 @@ export interface SuiteRequest {
   outputFolder?: string;
 }
 
-export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
-  const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
+/** How tests are chosen and judged, wherever suites run. */
+export function addTestOptions(command: Command): Command {
   return command
     .option("--tests <path>", "file or folder of tests, in place of .pth/tests and generated ones")
     .option("--grep <regex>", "only tests whose name matches")
     .option("--tag <tag>", "only tests with this tag")
     .option("--tier <number>", "only tests of this tier: 1, 2 or 3")
     .option("--workers <number>", "servers to spread the tests over, or auto (default)")
-    .option("--timeout <seconds>", "limit of a test that names none of its own")
+    .option(
+      "--timeout <seconds>",
+      "limit of a test that names none of its own; above 60 also of the server's start",
+    )
     .option(
       "--isolation <mode>",
       "shared: one server for many tests (default); per_test: a fresh one for each",
     )
-    .option("--strict", "a tool that accepts what its schema forbids fails its test (default: a finding)")
+    .option("--strict", "a tool that accepts what its schema forbids fails its test (default: a finding)");
+}
+
+export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
+  const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
+  return addTestOptions(command)
     .option("--bail <number>", "stop after so many failures")
     .option(
       "--include-held-back",
@@ -65,7 +73,7 @@ export async function readSuite(
   };
 }
 
-function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {
+export function readSuiteOptions(options: Record<string, unknown>, problems: Problems): SuiteOptions {
   const workers = options.workers === "auto"
     ? "auto" as const
     : positive("--workers (auto or a number)", options.workers, problems, "whole number");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { definedOnly } from "../../values.ts";
 import { detail } from "../fields.ts";
 import { tail, tailLimits } from "../tail.ts";
 import { duration, lines } from "../words.ts";
@@ -20,10 +21,16 @@ export default defineTool({
   input: z.strictObject({
     tool: z.string().min(1).describe("Name as in pth_list_plugin_tools."),
     input: z.record(z.string(), z.unknown()).exactOptional().describe("The tool's arguments. Default: {}."),
+    timeoutSeconds: z.number().positive().exactOptional().describe(
+      "How long the answer may take; each progress notification begins it anew. A server that hangs is ended and replaced. Default: 120.",
+    ),
     detail,
   }),
-  async run({ tool, input, detail }, context) {
-    const outcome = await context.harness.session().callTool(tool, input ?? {}, requestOptions(context));
+  async run({ tool, input, timeoutSeconds, detail }, context) {
+    const outcome = await context.harness.session().callTool(tool, input ?? {}, {
+      ...requestOptions(context),
+      ...definedOnly({ timeoutSeconds }),
+    });
     const { text, raw, content, ...facts } = outcome;
     const shown = tail(text, tailLimits(detail));
     return {

@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { detail, variables } from "../fields.ts";
-import { planData, pluginText, toolsData } from "../plugin_text.ts";
+import { definedOnly } from "../../values.ts";
+import { detail, retries, variables } from "../fields.ts";
+import { dependencyRows, planData, pluginText, toolsData } from "../plugin_text.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Load the plugin",
   description:
-    "Install, build and start the plugin in the environment and read its tools. Needs pth_provision_environment first. Answers build " +
+    "Install, build and start the plugin in the environment and read its tools; its dependency plugins start before it. Needs " +
+    "pth_provision_environment first. Answers build " +
     "system, server and tools; a failed install, build or start answers its raw output. Next: pth_generate_tests({}) and " +
     "pth_run_test_suite({}), or pth_call_plugin_tool.",
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
@@ -22,13 +24,29 @@ export default defineTool({
     ),
     configValues: variables.exactOptional()
       .describe("Environment variables for the server; their values are treated as secrets and never shown."),
+    startTimeoutSeconds: z.number().positive().exactOptional()
+      .describe("Limit for the server's start and handshake. Default: 60."),
+    retries,
     detail,
   }),
-  async run({ detail, ...load }, context) {
-    const info = await context.harness.session().load(load, requestOptions(context));
+  async run({ detail, retries, ...load }, context) {
+    const info = await context.harness.session().load(load, {
+      ...requestOptions(context),
+      ...definedOnly({ retries }),
+    });
+    const { dependencies = [] } = info;
     return {
-      text: lines(pluginText(info), "Next: pth_generate_tests({}), then pth_run_test_suite({})."),
-      data: { plan: planData(info.plan), server: info.server, tools: toolsData(info.tools, detail) },
+      text: lines(
+        pluginText(info),
+        ...dependencyRows(dependencies),
+        "Next: pth_generate_tests({}), then pth_run_test_suite({}).",
+      ),
+      data: {
+        plan: planData(info.plan),
+        server: info.server,
+        tools: toolsData(info.tools, detail),
+        ...(dependencies.length > 0 ? { dependencies } : {}),
+      },
     };
   },
 });

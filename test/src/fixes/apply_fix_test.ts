@@ -201,7 +201,7 @@ t.test("a commit that fails takes the edits back", async (t) => {
   const ref = join(folder, ".git/refs/heads", `${branch.branch}.lock`);
   await writeFile(ref, "");
   const error = await rejection(applyFix(branch, request([{ path: "src/a.ts", find: "one", replace: "1" }])));
-  t.equal(error.code, "GIT_FAILED");
+  t.equal(error.code, "COMMIT_FAILED");
   t.equal(await fingerprint(plugin, nothing), before);
   t.equal(userGit(plugin, "status", "--porcelain"), "");
   await rm(ref);
