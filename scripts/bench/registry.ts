@@ -1,6 +1,7 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
 import { measureIteration } from "./iteration.ts";
+import { measureReload } from "./reload.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureSize } from "./size.ts";
@@ -9,6 +10,7 @@ export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
   calls: measureCalls,
+  reload: measureReload,
   iteration: measureIteration,
   size: measureSize,
 };

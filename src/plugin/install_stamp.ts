@@ -64,11 +64,11 @@ export async function readStamps(
   return { current, found: place === "" ? undefined : { place, content } };
 }
 
-/** Writes the stamp as one line. A cache that cannot take it (no folder was made) is installed anew next time. */
+/** Writes the stamp as one line; also where nothing was to be installed, and so no folder was made. */
 export async function writeStamp(plan: PluginPlan, cache: string, env: EnvironmentAccess): Promise<void> {
   const { current } = await readStamps(plan, cache, env);
   const line = `${current.place} ${current.content}`;
-  const script = '[ ! -d "$1" ] || printf %s "$2" > "$3"';
+  const script = 'mkdir -p "$1" && printf %s "$2" > "$3"';
   await env.exec(["sh", "-c", script, "sh", cache, line, stampIn(cache)], { cwd: plan.folder });
 }
 
