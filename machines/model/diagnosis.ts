@@ -25,14 +25,35 @@ export interface Diagnosis {
   actual?: unknown;
   /** JSON-RPC messages of the test's call, oldest first. */
   exchange: unknown[];
+  /** What the server wrote on stderr meanwhile. */
   stderr: string;
+  /** Lines that it wrote on stdout meanwhile and that were no protocol; absent where there were none. */
+  stdout?: string;
+  /** Commands of the test's `verify` list, as they went; absent where there were none. */
+  commands?: { exec: string; code: number | null; stdout: string; stderr: string }[];
+  /** What was too long to keep, one sentence each; absent where everything is there. */
+  cut?: string[];
   /** Where the fault most likely is, the likeliest first. */
   places: SourcePlace[];
-  /** Source around those places, and what the handler imports. */
-  excerpts: { path: string; from: number; text: string }[];
+  /** Source around those places, the tool's handler with what it calls, and what their files import. */
+  excerpts: { path: string; from: number; text: string; leftOut?: string }[];
   /** Earlier fixes of the same test or files, the newest first. */
   previousFixes: { commit: string; title: string; files: string[] }[];
-  environment: { problems: string[]; processes: number };
+  environment: EnvironmentFacts;
+}
+
+/** How the environment is when a failure is diagnosed. */
+export interface EnvironmentFacts {
+  /** Sentences; empty when healthy. */
+  problems: string[];
+  processes: number;
+  diskUsedPercent?: number;
+  memoryUsedPercent?: number;
+  /** Processes that were ended for want of memory. */
+  oomKills?: number;
+  failedServices?: string[];
+  /** Files of the plugin's repository that are there now and in no commit, or differ from it; at most 50. */
+  changedFiles?: string[];
 }
 
 /** Failures with one root cause. */

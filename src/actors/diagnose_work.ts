@@ -1,6 +1,6 @@
 /** Work on the session branch: says why tests failed (PTH design §5.4). */
 import { join, posix } from "node:path";
-import type { Diagnosis, DiagnosisReport } from "../../machines/model/diagnosis.ts";
+import type { DiagnosisReport, EnvironmentFacts } from "../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import { diagnose, type DiagnoseInput } from "../diagnosis/diagnose.ts";
@@ -8,8 +8,11 @@ import { isLoadFailure } from "../diagnosis/load_failure.ts";
 import { folderSources } from "../diagnosis/plugin_sources.ts";
 import { asPthError } from "../errors.ts";
 import { readHistory } from "../fixes/history.ts";
-import { branchOf } from "../fixes/session_branch.ts";
+import { branchGit, branchOf, inPlugin } from "../fixes/session_branch.ts";
+import { nulSeparated } from "../session/git.ts";
 import type { LiveSession } from "./live_session.ts";
+
+const mostChangedFiles = 50;
 
 export interface DiagnoseArgs {
   failures: { test: TestCase; result: TestResult }[];
@@ -35,7 +38,7 @@ export async function diagnoseWork(
       return { test, result, ...(evidence === undefined ? {} : { evidence }) };
     }),
     ...loadFailure,
-    environment: await healthOf(live),
+    environment: await factsOf(live),
     previousFixes: await previousFixes(live),
   });
   return live.redact.value(report);
@@ -55,12 +58,40 @@ async function previousFixes({ source }: LiveSession): Promise<DiagnoseInput["pr
 }
 
 /** The environment may be what is broken: then that is the fact. */
-async function healthOf({ environment }: LiveSession): Promise<Diagnosis["environment"]> {
-  if (!environment) return { problems: ["There is no environment."], processes: 0 };
+async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
+  const { environment } = live;
+  const changedFiles = await changedFilesOf(live);
+  if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
   try {
-    const { problems, processes } = await environment.runtime.healthCheck(environment.info.handle);
-    return { problems, processes };
+    const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } =
+      await environment
+        .runtime.healthCheck(environment.info.handle);
+    return {
+      problems,
+      processes,
+      diskUsedPercent,
+      memoryUsedPercent,
+      oomKills,
+      failedServices: failedUnits,
+      changedFiles,
+    };
   } catch (error) {
-    return { problems: [asPthError(error).message], processes: 0 };
+    return { problems: [asPthError(error).message], processes: 0, changedFiles };
   }
+}
+
+/** What tests, builds and people left in the plugin's folder; a scratch folder has no commit to differ from. */
+async function changedFilesOf({ source }: LiveSession): Promise<string[]> {
+  const branch = branchOf(source!);
+  if (branch === undefined) return [];
+  const { code, stdout } = await branchGit(branch, [
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=all",
+  ]);
+  if (code !== 0) return [];
+  return nulSeparated(stdout).slice(0, mostChangedFiles).map((entry) => inPlugin(branch, entry.slice(3)));
 }

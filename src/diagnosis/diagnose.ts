@@ -7,7 +7,7 @@ import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/mod
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../errors.ts";
-import { categorise, firstLine } from "./category.ts";
+import { categorise, exceptionIn, firstLine } from "./category.ts";
 import { cluesFor } from "./clues.ts";
 import { enclosingName } from "./enclosing.ts";
 import { excerptsAround } from "./excerpts.ts";
@@ -50,13 +50,13 @@ export async function diagnose(input: DiagnoseInput): Promise<DiagnosisReport> {
   const examined: Examined[] = [];
   if (input.loadFailure) {
     const symptoms = loadSymptoms(input.loadFailure, ownModules);
-    examined.push(await examine({ testId: loadId, testName: loadName }, symptoms, [], undefined, input));
+    examined.push(await examine({ testId: loadId, testName: loadName }, symptoms, {}, undefined, input));
   }
   for (const failure of input.failures) {
     const { test, evidence } = failure;
     const handler = await handlerOf(test.tool);
     const symptoms = symptomsOf(failure, ownModules);
-    examined.push(await examine(identity(failure), symptoms, evidence?.exchange ?? [], handler, input));
+    examined.push(await examine(identity(failure), symptoms, evidence ?? {}, handler, input));
   }
   return { groups: groupFailures(examined), diagnoses: examined.map(({ diagnosis }) => diagnosis) };
 }
@@ -78,6 +78,8 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
     verdict: result.category ?? "wrong-output",
     verdictSays: `${firstLine(message)}.`,
     message,
+    expected: result.expected,
+    actual: result.actual,
     ...(answer === undefined ? {} : { answer }),
     output: evidence?.stderr ?? result.stderrTail ?? "",
     strayOutput: evidence?.strayOutput ?? [],
@@ -90,11 +92,11 @@ function symptomsOf({ result, evidence }: FailedTest, isOwnModule: Symptoms["isO
 async function examine(
   who: Identity,
   symptoms: Symptoms,
-  exchange: unknown[],
+  { exchange = [], cut }: Partial<TestEvidence>,
   handler: Handler | undefined,
   input: DiagnoseInput,
 ): Promise<Examined> {
-  const { category, evidence } = categorise(symptoms);
+  const { category, evidence, cause } = categorise(symptoms);
   const listed = await input.sources.list();
   const named = await placesIn(allText(symptoms), input);
   // A place in what a build wrote is the last to look at, where there is the source that it was made from.
@@ -111,6 +113,7 @@ async function examine(
   const missing = category === "dependency-error" ? findMissing(allText(symptoms)) : undefined;
   return {
     strength: traced.length > 0 ? "trace" : clues.length > 0 ? "clue" : handler ? "handler" : "none",
+    cause,
     ...await ownerOf(places[0], input.sources),
     words: commonWords(errorWords(symptoms), who.tool, who.input),
     ...(missing === undefined ? {} : { missing: `${missing.kind} ${missing.name}` }),
@@ -126,11 +129,23 @@ async function examine(
       error: symptoms.message,
       exchange,
       stderr: symptoms.output,
+      ...said(symptoms),
+      ...(cut === undefined || cut.length === 0 ? {} : { cut }),
       places,
-      excerpts: await excerptsAround(places, input.sources),
+      excerpts: await excerptsAround(places, handler?.blocks ?? [], input.sources),
       previousFixes: input.previousFixes({ id: who.testId, name: who.testName }, files),
       environment: input.environment,
     },
+  };
+}
+
+/** What else was said and seen, where there was anything. */
+function said({ strayOutput, commands }: Symptoms): Pick<Diagnosis, "stdout" | "commands"> {
+  return {
+    ...(strayOutput.length === 0 ? {} : { stdout: strayOutput.join("\n") }),
+    ...(commands.length === 0 ? {} : {
+      commands: commands.map(({ exec, code, stdout, stderr }) => ({ exec, code, stdout, stderr })),
+    }),
   };
 }
 
@@ -164,7 +179,7 @@ async function ownerOf(
 function errorWords({ answer, output, loading, message }: Symptoms): string {
   if (answer?.isError) return answer.text;
   if (loading) return message;
-  return /^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?: .*/m.exec(output)?.[0] ?? "";
+  return exceptionIn(output) ?? "";
 }
 
 const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;

@@ -22,11 +22,15 @@ export interface TestEvidence {
   /** Lines on stdout that were no protocol. */
   strayOutput: string[];
   commands: CommandEvidence[];
+  /** What was too long to keep, one sentence each. */
+  cut?: string[];
 }
 
 const maxMessageCharacters = 32 * 1024;
 const maxExchanges = 40;
 const maxStderr = 16 * 1024;
+const maxStrayLines = 20;
+const maxStrayLine = 2000;
 const maxOutput = 4 * 1024;
 const maxTotal = 16 * 1024 * 1024;
 
@@ -40,7 +44,15 @@ export class FailureEvidence {
     let cut = cutEvidence(evidence);
     let size = JSON.stringify(cut).length;
     if (this.#size + size > maxTotal) {
-      cut = { exchange: [], stderr: cut.stderr.slice(-500), strayOutput: [], commands: [] };
+      cut = {
+        exchange: [],
+        stderr: cut.stderr.slice(-500),
+        strayOutput: [],
+        commands: [],
+        cut: [
+          "Too many failures were kept already: of this one only the end of stderr is. Run it again alone.",
+        ],
+      };
       size = cut.stderr.length;
     }
     this.#kept.set(testId, { evidence: cut, size });
@@ -60,15 +72,26 @@ export class FailureEvidence {
 }
 
 function cutEvidence({ exchange, stderr, strayOutput, commands }: TestEvidence): TestEvidence {
+  const cut: string[] = [];
+  const note = (kept: number, all: number, what: string, end: string) => {
+    if (all > kept) cut.push(`Of ${all} ${what} the ${end} ${kept} are kept.`);
+  };
+  note(maxExchanges, exchange.length, "messages", "last");
+  note(maxStderr, stderr.length, "characters of stderr", "last");
+  note(maxStrayLines, strayOutput.length, "lines on stdout", "first");
+  for (const { exec, stdout, stderr } of commands) {
+    note(maxOutput, Math.max(stdout.length, stderr.length), `characters of "${exec.slice(0, 80)}"`, "first");
+  }
   return {
     exchange: exchange.slice(-maxExchanges).map((each) => ({ ...each, message: cutMessage(each.message) })),
     stderr: stderr.slice(-maxStderr),
-    strayOutput: strayOutput.slice(0, 20).map((line) => line.slice(0, 500)),
+    strayOutput: strayOutput.slice(0, maxStrayLines).map((line) => line.slice(0, maxStrayLine)),
     commands: commands.map((each) => ({
       ...each,
       stdout: each.stdout.slice(0, maxOutput),
       stderr: each.stderr.slice(0, maxOutput),
     })),
+    ...(cut.length === 0 ? {} : { cut }),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Diagnosis, FailureGroup, SourcePlace } from "../../machines/model/
 /** A diagnosis with what only grouping needs. */
 export interface Examined {
   diagnosis: Diagnosis;
+  /** What went wrong, in few words. */
+  cause: string;
   /** How the first place was found: named by a trace, a telling line, or only the handler as a whole. */
   strength: "trace" | "clue" | "handler" | "none";
   /** The error's own words without what differs from call to call; "" where there are none. */
@@ -46,17 +48,23 @@ const nameOf = ({ owner, diagnosis: { places: [place] } }: Examined): string | u
 
 const samePlace = (a: SourcePlace, b: SourcePlace): boolean => a.path === b.path && a.line === b.line;
 
+/** A group in one line, fit for a commit: `runtime-exception in src/x.ts:12: rate is undefined`. */
+export function groupTitle({ category, place, cause }: FailureGroup, most = 120): string {
+  const title = `${category}${place ? ` in ${place.path}:${place.line}` : ""}: ${cause.split("\n", 1)[0]!}`;
+  return title.length <= most ? title : `${title.slice(0, most - 1).trimEnd()}…`;
+}
+
 /** The failure of a group that knows most of its cause. */
 const firmest = (group: readonly Examined[]): Examined =>
   group.find(({ strength }) => strength === "trace") ??
     group.find(({ strength }) => strength === "clue") ?? group[0]!;
 
 function describe(group: readonly Examined[], id: string): FailureGroup {
-  const { diagnosis: { category, places: [place], evidence } } = firmest(group);
+  const { cause, diagnosis: { category, places: [place] } } = firmest(group);
   return {
     id,
     category,
-    cause: evidence[0]!,
+    cause,
     ...(place === undefined ? {} : { place }),
     testIds: group.map(({ diagnosis }) => diagnosis.testId),
   };

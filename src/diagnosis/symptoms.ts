@@ -9,6 +9,9 @@ export interface Symptoms {
   verdictSays: string;
   /** Message of the verdict or of the error. */
   message: string;
+  /** Of the assertion that failed, where one did. */
+  expected?: unknown;
+  actual?: unknown;
   /** The answer of the call, where there was one. */
   answer?: Answer;
   /** stderr, or the output of an install or a build. */

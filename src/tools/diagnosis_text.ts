@@ -5,10 +5,11 @@ import type {
   FailureGroup,
   SourcePlace,
 } from "../../machines/model/diagnosis.ts";
+import { head } from "./head.ts";
 import { tail } from "./tail.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-export const details = ["exchange", "stderr", "source", "environment"] as const;
+export const details = ["exchange", "stderr", "stdout", "source", "environment"] as const;
 export type Detail = typeof details[number];
 
 const groupsShown = 20;
@@ -44,6 +45,7 @@ function groupText(
   return lines(
     `${number}. ${category}${place ? ` at ${placeText(place)}` : ""} (${id})`,
     `   ${firstLine(cause, 300)}`,
+    callText(first),
     others.length > 0 && `   also look at: ${others.join(", ")}`,
     `   ${count(testIds.length, "test")}: ${
       listed(testIds.map((each) => names.get(each)!), testsShown).join("; ")
@@ -55,26 +57,68 @@ function groupText(
   );
 }
 
+/** What the first of the tests called, and what came. */
+function callText({ tool, input, expected, actual }: Diagnosis): string | false {
+  if (tool === undefined) return false;
+  const came = actual === undefined ? "" : `, got ${short(actual)}`;
+  const wanted = expected === undefined ? "" : `: expected ${short(expected)}${came}`;
+  return `   call: ${tool}(${short(input)})${wanted}`;
+}
+
+const short = (value: unknown): string => firstLine(JSON.stringify(value) ?? "nothing", 160);
+
 const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;
 
 const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
   problems.length === 0 ? undefined : `Environment: ${listed(problems, 3).join(" ")}`;
 
 function detailText(diagnosis: Diagnosis, wanted: readonly Detail[]): string {
-  const { testName, evidence, exchange, stderr, excerpts, environment } = diagnosis;
+  const { testName, evidence, error, exchange, stderr, stdout = "", commands = [], excerpts, environment } =
+    diagnosis;
   const sections: Record<Detail, () => string | false> = {
     exchange: () =>
       exchange.length > 0 &&
       `exchange:\n${exchange.slice(-6).map((each) => JSON.stringify(each).slice(0, 2000)).join("\n")}`,
     stderr: () => stderr.trim() !== "" && `stderr:\n${tail(stderr, { lines: 40, characters: 4000 }, "")}`,
-    source: () => excerpts.map(({ path, from, text }) => `${path}:\n${numbered(from, text)}`).join("\n"),
-    environment: () =>
-      `environment: ${environment.processes} processes; ${environment.problems.join(" ") || "healthy"}`,
+    stdout: () =>
+      lines(
+        stdout !== "" && `stdout that is no protocol:\n${tail(stdout, { lines: 20, characters: 2000 }, "")}`,
+        ...commands.map((each) =>
+          `verify "${firstLine(each.exec, 120)}" exited with ${each.code}\n${
+            tail(`${each.stdout}${each.stderr}`, { lines: 10, characters: 1000 }, "")
+          }`
+        ),
+      ),
+    source: () =>
+      excerpts.map(({ path, from, text, leftOut }) =>
+        lines(`${path}:`, numbered(from, text), leftOut !== undefined && `      (${leftOut})`)
+      ).join("\n"),
+    environment: () => factsText(environment),
   };
   return lines(
     `\n— ${testName}`,
     ...evidence.map((sentence) => `  ${firstLine(sentence, 400)}`),
+    `error:\n${head(error, 2000)}`,
     ...wanted.map((each) => sections[each]()),
+    ...(diagnosis.cut ?? []),
+  );
+}
+
+function factsText(facts: Diagnosis["environment"]): string {
+  const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedServices = [] } = facts;
+  const { changedFiles = [] } = facts;
+  return lines(
+    `environment: ${
+      [
+        `${processes} processes`,
+        diskUsedPercent !== undefined && `disk ${Math.round(diskUsedPercent)} % used`,
+        memoryUsedPercent !== undefined && `memory ${Math.round(memoryUsedPercent)} % used`,
+        oomKills && `${oomKills} ended for want of memory`,
+        failedServices.length > 0 && `failed services: ${failedServices.join(", ")}`,
+        problems.join(" ") || "healthy",
+      ].filter(Boolean).join("; ")
+    }`,
+    changedFiles.length > 0 && `files in no commit: ${listed(changedFiles, 10).join(", ")}`,
   );
 }
 

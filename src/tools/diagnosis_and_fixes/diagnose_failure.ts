@@ -7,8 +7,8 @@ export default defineTool({
   title: "Say why tests failed",
   description:
     "Root causes of the failures of the latest run: category, place in the source (file:line), evidence, the tests that share it. Also " +
-    "for a plugin that could not be installed, built or started. detail adds the JSON-RPC exchange, stderr, source excerpts or " +
-    "the environment's state. Next: change the source at the place named, pth_reload_plugin({}), run the tests again.",
+    "for a plugin that could not be installed, built or started. detail adds the JSON-RPC exchange, stderr, stdout (with verify " +
+    "commands), source (places, handler, imports) or the environment's state. Next: change the source at the place named, pth_reload_plugin({}), run the tests again.",
   annotations: { readOnlyHint: true },
   input: z.strictObject({
     test: z.string().min(1).exactOptional().describe("Id or name of one failed test. Default: all failures."),

@@ -140,8 +140,104 @@ for (const fixture of ["js", "python", "ts"] as const) {
       if (ids.size !== report.groups.length) t.comment(report.groups.map(({ id }) => id));
       t.equal(ids.size, report.groups.length, `${says}: the ids of the groups stay the same`);
     }
+    if (fixture === "js") await checkFacts(t);
+    if (fixture === "ts") {
+      await succeed(t, "pth_load_plugin", ways.ts[0]!.load);
+      await succeed(t, "pth_run_test_suite", {});
+    }
+    const remaining = await mendHelper(t, fixture);
+    for (const { id } of remaining) t.ok(ids.has(id), "what is not mended keeps its id");
+    if (fixture === "ts") await breakBuild(t);
     await succeed(t, "pth_end_session");
   });
+}
+
+/** All that is known of a failure is in the answer, and its text. */
+async function checkFacts(t: Test): Promise<void> {
+  const all = ["exchange", "source", "stderr", "stdout", "environment"];
+  const { diagnoses: [missing], text } = await diagnose(t, { test: "missing-side-effect", detail: all });
+  t.match(missing, {
+    input: { name: "notes/kept", text: "abc" },
+    error: /cat notes\/kept.txt/,
+    exchange: [{ direction: "sent" }, { direction: "received" }],
+    commands: [{ exec: "cat notes/kept.txt", code: 1, stderr: /No such file/ }],
+    previousFixes: [],
+  });
+  const { environment, excerpts } = missing!;
+  t.ok(environment.processes > 0);
+  t.equal(typeof environment.memoryUsedPercent, "number");
+  t.ok(environment.changedFiles?.includes("notes/kept.txt.draft"), String(environment.changedFiles));
+  const source = excerpts.map((each) => each.text).join("\n");
+  t.match(source, /import { mkdirSync, writeFileSync } from "node:fs";/, "imports of the handler's file");
+  t.match(source, /save_note: \{/, "the handler");
+  t.match(source, /export const pathOf/, "what the handler calls");
+  t.match(text, /call: save_note\({"name":"notes\/kept","text":"abc"}\)/);
+  t.match(text, /"method":"tools\/call"/);
+  t.match(text, /verify "cat notes\/kept.txt" exited with 1\n.*No such file/);
+  t.match(text, /environment: \d+ processes; disk \d+ % used; memory \d+ % used; healthy/);
+  t.match(text, /files in no commit: .*notes\/kept.txt.draft/);
+
+  const garbled = await diagnose(t, { test: "garbled", detail: all });
+  t.match(garbled.diagnoses[0]!.stdout, /^working on it \.\.\.{"jsonrpc"/);
+  t.match(garbled.text, /stdout that is no protocol:\nworking on it/);
+  const swallowed = await diagnose(t, { test: "swallowed", detail: all });
+  t.match(swallowed.diagnoses[0]!.stderr, /^TypeError: .*\n\s+at /);
+  t.match(swallowed.text, /stderr:\nTypeError: Cannot read/);
+  const { groups: [wrong], text: words } = await diagnose(t, { test: "wrong-output" });
+  t.equal(wrong?.cause, 'add answers "-1" where "5" is expected');
+  t.match(words, 'call: add({"a":2,"b":3}): expected "5", got "-1"');
+  t.match((await call("pth_diagnose_failure", { test: "nonsense" })).text, "[NO_SUCH_TEST]");
+  t.match((await call("pth_diagnose_failure", { test: "passes" })).text, "[NO_TESTS_MATCH]");
+}
+
+/** The fault in the helper, and the code that is right. */
+const helpers: Record<"js" | "python" | "ts", { path: string; find: string; replace: string }> = {
+  js: { path: "lib/amounts.mjs", find: ".concat(rates.suffix)", replace: "" },
+  python: { path: "amounts.py", find: "RATES[currency.lower()]", replace: "RATES[currency]" },
+  ts: { path: "src/lib/amounts.ts", find: "rates[currency.toLowerCase()]", replace: "rates[currency]" },
+};
+
+/** A fault in a shared helper that fails five tools is one group; one commit mends all five. */
+async function mendHelper(t: Test, fixture: keyof typeof helpers): Promise<FailureGroup[]> {
+  const before = await diagnose(t);
+  const group = before.groups[0]!;
+  t.strictSame(
+    group.testIds.toSorted(),
+    ["helper-code", "helper-double", "helper-gross", "helper-half", "helper-net"],
+  );
+  const { data } = await succeed(t, "pth_apply_fix", {
+    tests: group.testIds,
+    category: group.category,
+    title: group.cause,
+    edits: [helpers[fixture]],
+  });
+  t.match(data, { fix: { files: [helpers[fixture].path], tests: { length: 5 } } });
+  await succeed(t, "pth_reload_plugin");
+  const run = await succeed(t, "pth_run_test_suite", { grep: "^helper" });
+  t.match(run.data, { summary: { passed: 5, failed: 0 } });
+  const after = await diagnose(t);
+  t.equal(after.groups.length, before.groups.length - 1);
+  t.notOk(after.groups.some(({ id }) => id === group.id), "and its id is gone");
+  const inFile = after.diagnoses.filter(({ previousFixes }) => previousFixes.length > 0);
+  for (const { previousFixes } of inFile) t.match(previousFixes, [{ files: [helpers[fixture].path] }]);
+  return after.groups;
+}
+
+/** A type error is the build's, and the old server's failures are still there. */
+async function breakBuild(t: Test): Promise<void> {
+  const before = await diagnose(t);
+  await succeed(t, "pth_apply_fix", {
+    tests: ["swallowed"],
+    title: "break the types",
+    edits: [{ path: "src/tools/catalogue.ts", find: "number = 10", replace: 'number = "10"' }],
+  });
+  t.match((await call("pth_reload_plugin")).text, "[BUILD_FAILED]");
+  const { groups, diagnoses, text } = await diagnose(t);
+  const build = groups.find(({ category }) => category === "build-failure");
+  t.equal(build && placeOf(build), (await plantedIn("ts")).get("build-failure"), text);
+  t.equal(groups.length, before.groups.length + 1, "the tests' own failures are still there");
+  const load = diagnoses.find(({ testId }) => testId === "load");
+  t.match(load?.previousFixes, [{ title: "break the types" }], "the fix that did it is named");
 }
 
 async function checkPlanted(
@@ -167,7 +263,7 @@ async function checkPlanted(
 }
 
 t.test("a build that fails is diagnosed at the line that does not parse", slow, async (t) => {
-  const path = await begin(
+  await begin(
     t,
     "js_build",
     (path) => breakSource(path, "server.mjs", /least = 1;/, "least = ;"),
@@ -188,7 +284,7 @@ t.test(
   "a Python server that does not parse is a build failure, though it fails at its start",
   slow,
   async (t) => {
-    const path = await begin(
+    await begin(
       t,
       "python_build",
       (path) => breakSource(path, "server.py", /LEAST = 1/, "LEAST = "),
@@ -201,3 +297,20 @@ t.test(
     await succeed(t, "pth_end_session");
   },
 );
+
+t.test("TypeScript that does not start is diagnosed at the import that is missing", slow, async (t) => {
+  await begin(t, "ts", (path) =>
+    breakSource(
+      path,
+      "src/server.ts",
+      /^/,
+      '// @ts-expect-error: planted\nimport "sums-that-nobody-installed";\n',
+    ));
+  const loaded = await call("pth_load_plugin", { install: "", build: tsc });
+  t.match(loaded.text, "[START_FAILED]");
+  const { groups, text } = await diagnose(t);
+  t.match(groups, [{ category: "dependency-error", testIds: ["load"] }], text);
+  t.equal(placeOf(groups[0]!), "src/server.ts:2");
+  t.equal(groups[0]?.cause, "Module sums-that-nobody-installed is missing in the environment");
+  await succeed(t, "pth_end_session");
+});

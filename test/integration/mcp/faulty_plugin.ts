@@ -1,5 +1,5 @@
 /** Copies of the fixtures in test/fixtures/faults, the tests that fail on them, and where their faults are planted. */
-import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../../src/platform/process.ts";
@@ -14,6 +14,7 @@ const folderOf = (fixture: Fixture): string =>
 /** A copy that is a repository of its own, since that is what sessions take. */
 export async function copyFaults(fixture: Fixture, folder: string): Promise<string> {
   const path = join(folder, `faults ${fixture}`);
+  await rm(path, { recursive: true, force: true });
   await cp(folderOf(fixture), path, {
     recursive: true,
     filter: (each) => !/(__pycache__|dist|node_modules|active-session\.lock)$/.test(each),

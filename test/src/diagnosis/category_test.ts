@@ -22,7 +22,11 @@ const refused = (text: string, code?: number) => ({
 });
 
 t.test("without other evidence the verdict stands", (t) => {
-  t.strictSame(categorise(symptoms("timeout", {})), { category: "timeout", evidence: ["the verdict."] });
+  t.strictSame(categorise(symptoms("timeout", {})), {
+    category: "timeout",
+    evidence: ["the verdict."],
+    cause: "the verdict",
+  });
   t.end();
 });
 

@@ -53,6 +53,20 @@ t.test("beyond the budget a failure keeps the end of its stderr", (t) => {
     kept.keep(`t${each}`, evidence({ exchange: Array(40).fill(message), stderr: "last words" }));
   }
   t.equal(kept.of("t0")?.exchange.length, 40);
-  t.strictSame(kept.of("t29"), evidence({ stderr: "last words" }));
+  t.match(kept.of("t29"), evidence({ stderr: "last words" }));
+  t.equal(kept.of("t29")?.exchange.length, 0);
+  t.match(kept.of("t29")?.cut, [/Too many failures/]);
+  t.end();
+});
+
+t.test("what is cut is said", (t) => {
+  const kept = new FailureEvidence();
+  kept.keep("a", evidence({ stderr: "e".repeat(20_000), strayOutput: Array(30).fill("x") }));
+  t.strictSame(kept.of("a")?.cut, [
+    "Of 20000 characters of stderr the last 16384 are kept.",
+    "Of 30 lines on stdout the first 20 are kept.",
+  ]);
+  kept.keep("a", evidence({ stderr: "short" }));
+  t.notHas(kept.of("a"), { cut: [] });
   t.end();
 });

@@ -9,6 +9,7 @@ function failure(
   category: Diagnosis["category"] = "runtime-exception",
 ): Examined {
   return {
+    cause: "because",
     strength: place ? "trace" : "none",
     words: "",
     ...more,
