@@ -3,9 +3,9 @@ import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { IterationStatus } from "../../harness.ts";
 import { convergenceText } from "../../iteration/texts.ts";
-import { detail } from "../fields.ts";
+import { detailData, detailKinds, detailText } from "../detail_text.ts";
 import { recordData } from "../iteration_text.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, requestOptions } from "../tool.ts";
 import { count, duration, firstLine, lines, listed } from "../words.ts";
 
 const recordsShown = 15;
@@ -14,20 +14,36 @@ export default defineTool({
   title: "Say how far the loop has come",
   description:
     "Iterations so far with what each did, the progress of passing tests, the trend with a suggestion, root causes that were found last, and how " +
-    "long PTH's own steps took. Allowed while an iteration is under way: it then says in which phase it is.",
+    "long PTH's own steps took. Allowed while an iteration is under way: it then says in which phase it is. With detail it answers what " +
+    "summaries leave out, in place of the status: the raw JSON-RPC exchange or the output of a test, one fix's diff, the build's output, or " +
+    "where the environment's disk, memory and processor time go.",
   annotations: { readOnlyHint: true },
-  input: z.strictObject({ detail }),
-  run({ detail }, { harness }) {
-    const status = harness.session().iterationStatus();
+  input: z.strictObject({
+    detail: z.union([z.boolean(), z.enum(detailKinds)]).exactOptional()
+      .describe(
+        "true: every iteration. exchange, stderr: of a test of the latest run, also one that passed. diff: of one fix. build: output of " +
+          "the latest build. resources: of the environment.",
+      ),
+    test: z.string().min(1).exactOptional()
+      .describe(
+        "Id or name, with exchange or stderr. Absent: what the running servers said last, also in calls by hand.",
+      ),
+    commit: z.string().min(4).exactOptional()
+      .describe("With diff: the commit or its beginning. Absent: the newest fix."),
+  }),
+  async run({ detail, ...of }, context) {
+    const session = context.harness.session();
+    if (typeof detail === "string") {
+      const answer = await session.detail({ kind: detail, ...of }, requestOptions(context));
+      return { text: detailText(answer), data: detailData(answer) };
+    }
+    const status = session.iterationStatus();
     const records = detail ? status.records : status.records.slice(-recordsShown);
-    return Promise.resolve({
-      text: statusText(status),
-      data: { ...status, records: records.map(recordData) },
-    });
+    return { text: statusText(status), data: { ...status, records: records.map(recordData) } };
   },
 });
 
-function statusText({ iteration, phase, records, convergence, groups, timings }: IterationStatus): string {
+function statusText({ iteration, phase, records, convergence, groups, operations }: IterationStatus): string {
   const under = phase === "idle" ? "no iteration is under way" : `iteration ${iteration}: ${phase}`;
   const rows = records.map(recordRow);
   return lines(
@@ -38,7 +54,7 @@ function statusText({ iteration, phase, records, convergence, groups, timings }:
     ...rows.slice(-recordsShown),
     groups.length > 0 && "Root causes, as diagnosed last:",
     ...listed(groups.map(groupRow), 10),
-    timingsText(timings),
+    timingsText(operations),
     records.length === 0 && phase === "idle" && "Next: pth_run_iteration({}).",
   );
 }
@@ -61,8 +77,9 @@ const groupRow = ({ category, cause, place, testIds }: FailureGroup): string =>
     count(testIds.length, "test")
   })`;
 
-function timingsText(timings: IterationStatus["timings"]): string | undefined {
-  const parts = Object.entries(timings).filter(([, ms]) => typeof ms === "number")
-    .map(([name, ms]) => `${name.replace(/_ms$/, "")} ${duration(ms as number)}`);
+function timingsText(operations: IterationStatus["operations"]): string | undefined {
+  const parts = Object.entries(operations).map(([name, { count, lastMs, totalMs }]) =>
+    `${name} ${duration(lastMs)}${count > 1 ? ` (${count} times, ${duration(totalMs)})` : ""}`
+  );
   return parts.length === 0 ? undefined : `Latest durations: ${parts.join(", ")}`;
 }

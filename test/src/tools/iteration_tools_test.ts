@@ -210,6 +210,10 @@ t.test("the status tells of each iteration, the trend and the causes, also while
       testIds: ["add"],
     }],
     timings: { build_ms: 1234 },
+    operations: {
+      build: { count: 1, lastMs: 1234, totalMs: 1234, longestMs: 1234 },
+      reload: { count: 3, lastMs: 200, totalMs: 1500, longestMs: 900 },
+    },
   };
   const short = await getStatus.run({}, context(outcome({}), status));
   t.match(short.text, "Now: iteration 21: retesting");
@@ -240,6 +244,7 @@ t.test("before the first iteration the status says how to begin", async (t) => {
     convergence,
     groups: [],
     timings: {},
+    operations: {},
   };
   const { text } = await getStatus.run({}, context(outcome({}), status));
   t.match(text, "Now: no iteration is under way");
