@@ -24,6 +24,8 @@ export interface Target {
   secrets?: Record<string, string>;
   /** `HOST:ENV` pairs copied into the environment before the server starts. */
   copies?: { hostPath: string; envPath: string }[];
+  /** Name of the session branch; default `pth/<plugin>-<date>-<session>`. */
+  branch?: string;
   /** A session starts at HEAD; with this, uncommitted changes come along as its first commit. */
   uncommitted?: boolean;
 }

@@ -37,7 +37,7 @@ export function writeMessage(facts: CommitFacts): string {
 }
 
 /** What the commits of each type begin with, where it is not the type itself. */
-const prefixes: Record<string, string> = { "state-checkpoint": "chore" };
+const prefixes: Record<string, string> = { "state-checkpoint": "chore", "uncommitted": "chore" };
 
 /** Facts of a message, also of one that somebody wrote by hand: its type is then `other`. */
 export function readMessage(

@@ -10,7 +10,8 @@ import { hasGit } from "./git.ts";
 import { takeLock } from "./lock.ts";
 import type { SessionRegister } from "./register.ts";
 import { removeSource } from "./remove_source.ts";
-import { findRepository, gitDirOf, holdsFolder, type Repository } from "./repository.ts";
+import { checkBranchName } from "./branch_name.ts";
+import { findRepository, gitDirOf, holdsFolder, type Repository, uncommittedPaths } from "./repository.ts";
 import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
 import { type ParsedTarget, parseTarget } from "./target.ts";
 import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "./worktree.ts";
@@ -22,6 +23,10 @@ export interface PrepareOptions {
   register: SessionRegister;
   /** Take over a lock whose owner is alive. */
   force?: boolean;
+  /** Name of the session branch, where the user wants another than PTH's own. */
+  branch?: string;
+  /** Makes uncommitted changes the first commit of a session; without it they stay out. Paths are as git names them. */
+  commitUncommitted?: (source: SessionSource, paths: string[]) => Promise<unknown>;
   signal?: AbortSignal;
   /** Told what is going on, for the live line. */
   onStep?: (message: string) => void;
@@ -30,7 +35,7 @@ export interface PrepareOptions {
 /**
  * A worktree on a session branch for a folder with git; a scratch folder for anything else.
  * On a failure or an abort nothing is left: no worktree, branch, folder or lock.
- * @throws {PthError} `TARGET_NOT_FOUND`, `INVALID_INPUT`, `SESSION_LOCKED`, `WORKTREE_FAILED`, `GIT_FAILED`, `DISK_FULL`
+ * @throws {PthError} `BRANCH_EXISTS`, `TARGET_NOT_FOUND`, `INVALID_INPUT`, `SESSION_LOCKED`, `WORKTREE_FAILED`, `GIT_FAILED`, `DISK_FULL`
  */
 export async function prepareSource(target: Target, options: PrepareOptions): Promise<SessionSource> {
   const parsed = await parseTarget(target);
@@ -55,7 +60,8 @@ export async function prepareSource(target: Target, options: PrepareOptions): Pr
 
 async function prepareFolder(source: SessionSource, folder: string, options: PrepareOptions): Promise<void> {
   const repository = await usableRepository(source, folder, options);
-  if (repository) await nameBranch(source, repository);
+  if (repository) await nameBranch(source, repository, options.branch);
+  else if (options.branch) source.notes.push(`There is no repository for a branch ${options.branch}.`);
   await lock(source, folder, options);
   if (repository && await prepareWorktree(source, repository, options)) return;
   await registered(options.register, { kind: "scratch", name: source.worktree }, async () => {
@@ -82,15 +88,16 @@ async function usableRepository(
     if (found.reason) source.notes.push(`A copy without a branch: ${found.reason}.`);
     return undefined;
   }
-  if (await holdsFolder(found, options.mode === "run")) return found;
+  if (await holdsFolder(found, takesAll(options))) return found;
   source.notes.push("A copy without a branch: the folder is not part of the repository around it.");
   return undefined;
 }
 
-async function nameBranch(source: SessionSource, repository: Repository): Promise<void> {
-  const { branch, worktree } = await freeNames(repository, sessionBranchName(source), source.worktree);
+async function nameBranch(source: SessionSource, repository: Repository, wanted?: string): Promise<void> {
+  if (wanted !== undefined) await checkBranchName(repository, wanted);
+  const { branch: free, worktree } = await freeNames(repository, sessionBranchName(source), source.worktree);
   const { top, subfolder, head } = repository;
-  Object.assign(source, { branch, worktree, repository: top, subfolder, base: head });
+  Object.assign(source, { branch: wanted ?? free, worktree, repository: top, subfolder, base: head });
 }
 
 /** False when the repository is read-only: the caller then makes a copy. */
@@ -99,7 +106,7 @@ async function prepareWorktree(
   repository: Repository,
   options: PrepareOptions,
 ): Promise<boolean> {
-  const { register, mode, onStep, sessionId } = options;
+  const { register, onStep, sessionId } = options;
   const { worktree, branch } = source as SessionSource & { branch: string };
   const facts = { repository: repository.top, base: repository.head };
   onStep?.(`making worktree ${worktree}`);
@@ -113,11 +120,16 @@ async function prepareWorktree(
     return false;
   }
   source.gitDir = await gitDirOf(worktree);
-  const bring = mode === "run" && !repository.bare ? copyUncommitted : noteUncommitted;
+  const bring = takesAll(options) && !repository.bare ? copyUncommitted : noteUncommitted;
   source.notes.push(...await copySubmodules(repository, worktree), ...await bring(repository, worktree));
   await register.created({ kind: "worktree", name: worktree });
+  const paths = options.commitUncommitted ? await uncommittedPaths(repository) : [];
+  if (paths.length > 0) await options.commitUncommitted?.(source, paths);
   return true;
 }
+
+const takesAll = ({ mode, commitUncommitted }: PrepareOptions): boolean =>
+  mode === "run" || commitUncommitted !== undefined;
 
 async function fallBack(source: SessionSource, register: SessionRegister, error: PthError): Promise<void> {
   await removeSource(source, { register, keepLock: true });

@@ -69,6 +69,11 @@ async function removeBranch(source: SessionSource, options: RemoveOptions, repor
   if (own && !keep && await deleteBranch(repository, branch, own.tip)) {
     report.removed.push(branch);
     await removeOwnRepository(repository);
+  } else if (own && !keep && (await ownCommits(repository, branch, base))?.tip === own.tip) {
+    // It stays in the register: `pth clean` tries again.
+    report.branchKept = true;
+    report.leftBehind.push(`branch ${branch} of ${repository}: git cannot delete it now`);
+    return;
   } else report.branchKept = own !== undefined;
   await options.register?.removed({ kind: "branch", name: branch });
 }

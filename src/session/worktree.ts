@@ -99,7 +99,11 @@ export async function copyUncommitted(repository: Repository, worktree: string):
 /** Says what a session that starts at HEAD leaves out. */
 export async function noteUncommitted(repository: Repository): Promise<string[]> {
   const { length } = await uncommittedPaths(repository);
-  return length === 0 ? [] : [`${uncommitted(length)} not included: the session starts at HEAD.`];
+  return length === 0 ? [] : [
+    `${
+      uncommitted(length)
+    } not included: the session starts at HEAD (uncommitted: true takes them as its first commit).`,
+  ];
 }
 
 /** A worktree comes without its submodules: they are copied from the checkout, so that no network is needed. */

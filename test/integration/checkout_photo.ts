@@ -10,7 +10,7 @@ import process from "node:process";
 export type Photo = Map<string, string>;
 
 /** What a session may add, relative to the git folder, and nothing else. */
-const added = /^(objects|worktrees|refs\/heads\/pth|logs\/refs\/heads\/pth)(\/|$)|^logs(\/refs(\/heads)?)?$/;
+const added = /^(refs\/heads\/pth|logs\/refs\/heads\/pth)(\/|$)|^logs(\/refs(\/heads)?)?$/;
 /** Git itself renews their times when it sees that they are in use. */
 const renewed = /(^|\/)(objects\/|sharedindex\.)/;
 /** The lock, and the folder around it where the plugin has none. */
@@ -28,11 +28,12 @@ export async function photograph(folder: string): Promise<Photo> {
 /**
  * What differs, one line each; what a session may add is not named.
  * @param shot.alive the session still runs: its lock and the entry of its worktree are there
+ * @param shot.branch a branch of the session may be there
  */
 export async function changesSince(
   before: Photo,
   folder: string,
-  { alive = false }: { alive?: boolean } = {},
+  { alive = false, branch = true }: { alive?: boolean; branch?: boolean } = {},
 ): Promise<string[]> {
   const now = await photograph(folder);
   const git = gitFolder(folder);
@@ -40,7 +41,8 @@ export async function changesSince(
   const mayBeNew = (path: string) => {
     const name = inGit(path);
     if (name?.startsWith("worktrees")) return alive;
-    return (name !== undefined && added.test(name)) || (alive && lock.test(path));
+    if (name?.startsWith("objects/")) return true;
+    return (branch && name !== undefined && added.test(name)) || (alive && lock.test(path));
   };
   const gone = [...before.keys()].filter((path) => !now.has(path)).map((path) => `gone: ${path}`);
   const others = [...now].flatMap(([path, line]) => {

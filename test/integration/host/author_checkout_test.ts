@@ -5,12 +5,14 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
+import { commitUncommitted } from "../../../src/fixes/commit_uncommitted.ts";
 import { diffSession } from "../../../src/fixes/diff_session.ts";
 import { readHistory } from "../../../src/fixes/history.ts";
 import { makeRepository as ownRepository } from "../../../src/fixes/make_repository.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf } from "../../../src/fixes/session_branch.ts";
 import { run } from "../../../src/platform/process.ts";
+import { listSessions } from "../../../src/session/register.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import {
   makeRepository,
@@ -119,8 +121,10 @@ const states: Record<string, { make: (folder: string) => Promise<void> | void; n
       userGit(folder, "add", "--intent-to-add", "i.txt");
       userGit(folder, "mv", "src/b.txt", "src/c.txt");
       await rm(join(folder, "docs/readme.md"));
+      await writeFiles(folder, { ".git/info/exclude": "*.log\n", "kept.log": "x\n", "left.log": "x\n" });
+      userGit(folder, "add", "--force", "kept.log");
     },
-    notes: /^7 uncommitted changes are not included: the session starts at HEAD/,
+    notes: /^8 uncommitted changes are not included: the session starts at HEAD/,
   },
   "in the middle of a merge with conflicts": {
     make: async (folder) => {
@@ -150,7 +154,6 @@ const states: Record<string, { make: (folder: string) => Promise<void> | void; n
     make: async (folder) => {
       userGit(folder, "pack-refs", "--all");
       await writeFile(join(folder, ".git/gc.pid"), `${process.pid} somewhere`);
-      await writeFile(join(folder, ".git/packed-refs.lock"), "");
     },
   },
   "sparse": {
@@ -174,7 +177,34 @@ for (const [name, { make, notes }] of Object.entries(states)) {
     t.type(outcome.branch, "string");
     t.match(outcome.text, "1\ntwo\nthree\n");
     t.match(outcome.notes, notes ?? /^$/);
+    await runs(t, folder);
+    await takesAll(t, folder);
   });
+}
+
+/** A run takes the working tree as it stands, and leaves no branch. */
+async function runs(t: Test, folder: string): Promise<void> {
+  const before = await photograph(folder);
+  const { register, ...source } = await prepare(folder, { mode: "run" });
+  t.equal(await textOf(source.worktree, "src/a.txt"), await textOf(folder, "src/a.txt"));
+  t.equal(await textOf(source.worktree, "src/b.txt"), await textOf(folder, "src/b.txt"));
+  t.match(await removeSource(source, { register }), { branchKept: false, commits: 0, leftBehind: [] });
+  t.strictSame(await changesSince(before, folder, { branch: false }), [], "after a run");
+}
+
+/** A session that was asked for it has uncommitted changes in its first commit, where there are any. */
+async function takesAll(t: Test, folder: string): Promise<void> {
+  const before = await photograph(folder);
+  const { register, ...source } = await prepare(folder, {
+    mode: "session",
+    commitUncommitted: (source, paths) => commitUncommitted(branchOf(source)!, paths),
+  });
+  t.equal(await textOf(source.worktree, "src/a.txt"), await textOf(folder, "src/a.txt"));
+  t.equal(userGit(source.worktree, "status", "--porcelain"), "", "all of it is committed");
+  const history = await readHistory(branchOf(source)!);
+  t.match(history, source.notes.length === 0 ? [] : [{ type: "uncommitted", title: /take over/ }]);
+  await removeSource(source, { register });
+  t.strictSame(await changesSince(before, folder, { branch: history.length > 0 }), [], "after it took all");
 }
 
 t.test("a repository without a commit is copied; the fixes go to a repository of their own", async (t) => {
@@ -429,7 +459,50 @@ t.test("a filter that fails refuses the session with its words, and nothing is l
   const before = await photograph(folder);
   const error = await rejection(prepare(folder, { mode: "session" }));
   t.match(error, { code: "WORKTREE_FAILED", context: { output: /no such object/ } });
-  t.strictSame(await changesSince(before, folder), []);
+  t.strictSame(await changesSince(before, folder, { branch: false }), []);
   t.equal((await run(["ls", worktrees])).stdout, "");
-  t.equal(userGit(folder, "for-each-ref", "refs/heads/pth"), "");
+});
+
+t.test("git gc that throws away all it can leaves a session's commits", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, files);
+  const { register, ...source } = await prepare(folder, { mode: "session" });
+  const branch = branchOf(source)!;
+  const fix = await applyFix(branch, edit);
+  userGit(folder, "gc", "--quiet", "--prune=now", "--aggressive");
+  userGit(folder, "worktree", "prune", "--expire=now");
+  const revert = await revertFix(branch, fix.commit);
+  userGit(folder, "gc", "--quiet", "--prune=now");
+  await revertFix(branch, revert.commit);
+  t.match(await removeSource(source, { register }), { branchKept: true, commits: 3, leftBehind: [] });
+});
+
+t.test("a branch that cannot be deleted now is told, and goes with the next clean", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, files);
+  const before = await photograph(folder);
+  const { register, ...source } = await prepare(folder, { mode: "run" });
+  await writeFile(join(folder, ".git/packed-refs.lock"), "");
+  const end = await removeSource(source, { register });
+  t.match(end, { branchKept: true, leftBehind: [/^branch pth\/demo.*git cannot delete it now$/] });
+  await rm(join(folder, ".git/packed-refs.lock"));
+  t.match((await listSessions())[0]?.entries, [{ kind: "branch", name: source.branch }]);
+  t.match(await removeSource(source, { register }), { branchKept: false, leftBehind: [] });
+  t.strictSame(await changesSince(before, folder, { branch: false }), []);
+});
+
+t.test("a fix of what a sparse checkout leaves out is refused, and nothing is changed", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, files);
+  userGit(folder, "sparse-checkout", "set", "src");
+  const before = await photograph(folder);
+  const { register, ...source } = await prepare(folder, { mode: "session" });
+  for (const wanted of [{ path: "docs/readme.md", content: "x" }, { path: "docs/new.md", content: "x" }]) {
+    const error = await rejection(applyFix(branchOf(source)!, { ...edit, edits: [wanted] }));
+    t.match(error, { code: "EDIT_FAILED", message: /the author's sparse checkout leaves out/ });
+    t.equal(await textOf(source.worktree, "docs/readme.md"), undefined);
+    t.equal(userGit(source.worktree, "status", "--porcelain"), "");
+  }
+  t.match(await removeSource(source, { register }), { branchKept: false, leftBehind: [] });
+  t.strictSame(await changesSince(before, folder, { branch: false }), []);
 });

@@ -90,7 +90,7 @@ t.test("a session starts at HEAD and says what it leaves out", async (t) => {
   await writeFile(join(folder, "a.txt"), "changed\n");
   const source = await prepare(folder, { mode: "session" });
   t.equal(await textOf(source.worktree, "a.txt"), "committed\n");
-  t.match(source.notes, ["1 uncommitted change is not included: the session starts at HEAD."]);
+  t.match(source.notes, [/^1 uncommitted change is not included: the session starts at HEAD/]);
 });
 
 t.test("a plugin in a subfolder gets the whole repository, and its lock beside itself", async (t) => {

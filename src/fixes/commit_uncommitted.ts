@@ -1,0 +1,74 @@
+/** The author's uncommitted work, as the first commit of a session that was asked to take it along. */
+import { Buffer } from "node:buffer";
+import { join } from "node:path";
+import { PthError } from "../errors.ts";
+import { exists } from "../platform/files.ts";
+import { nulSeparated } from "../session/git.ts";
+import { makeRedactor } from "../session/redact.ts";
+import { writeMessage } from "./commit_message.ts";
+import { readState, sizeOf } from "./file_state.ts";
+import { identity } from "./identity.ts";
+import { branchOutput, type SessionBranch } from "./session_branch.ts";
+
+/** Of more files the commit itself tells. */
+const mostNamed = 200;
+
+/**
+ * Commits files that were brought into a worktree that is otherwise at HEAD, without hooks and signing.
+ * @param paths as git names them, also of files that are deleted
+ * @param secrets values that must not get into git
+ * @returns the commit, or undefined when nothing differs
+ * @throws {PthError} `INVALID_INPUT` for a file with a secret, `GIT_FAILED`
+ */
+export async function commitUncommitted(
+  branch: SessionBranch,
+  paths: readonly string[],
+  secrets: readonly string[] = [],
+): Promise<string | undefined> {
+  const known = new Set(nulSeparated(await branchOutput(branch, ["ls-files", "-z"])));
+  const there: string[] = [];
+  for (const path of paths) {
+    if (known.has(path) || await exists(join(branch.worktree, path))) there.push(path);
+  }
+  await checkSecrets(branch, there, secrets);
+  // Git reads the names from its input: there may be more than a command line holds.
+  const named = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+  if (there.length > 0) {
+    await branchOutput(branch, ["add", "--all", "--force", ...named], { stdin: there.join("\0") });
+  }
+  const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z", "HEAD"];
+  const files = nulSeparated(await branchOutput(branch, staged));
+  if (files.length === 0) return undefined;
+  const message = writeMessage({
+    type: "uncommitted",
+    title: "take over uncommitted changes of the checkout",
+    files: files.length > mostNamed ? [] : files,
+  });
+  const commit = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--cleanup=verbatim"];
+  await branchOutput(branch, [...await identity(branch), ...commit, "--file=-"], { stdin: message });
+  return (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
+}
+
+/** What git keeps, it keeps for ever. */
+async function checkSecrets(
+  branch: SessionBranch,
+  paths: string[],
+  secrets: readonly string[],
+): Promise<void> {
+  if (secrets.length === 0) return;
+  const { text: redact } = makeRedactor(secrets);
+  for (const path of paths) {
+    const file = join(branch.worktree, path);
+    if (await sizeOf(file) > 64_000_000) continue;
+    const state = await readState(file);
+    const text = state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
+    if (redact(text) === text) continue;
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot commit uncommitted changes: ${path} holds the value of a secret`,
+      {
+        next: ["Start without them: uncommitted: false", "Or take the value out of the file first"],
+      },
+    );
+  }
+}
