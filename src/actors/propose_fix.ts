@@ -12,7 +12,13 @@ export async function proposeFix(
 ): Promise<Proposal | undefined> {
   const fixer = commandFixer(
     { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) },
-    { branch: await ensureBranch(live), secrets: live.secrets, onOutput: live.messages("fix") },
+    { branch: await ensureBranch(live), secrets: live.secrets, onOutput: live.output("fix") },
   );
-  return await fixer(input, live.fixerSignal ? AbortSignal.any([signal, live.fixerSignal]) : signal);
+  const cancelled = live.fixerSignal ? AbortSignal.any([signal, live.fixerSignal]) : signal;
+  return await live.step(
+    "fix",
+    `asking the fixer: ${input.group.cause}`,
+    () => fixer(input, cancelled),
+    (proposal) => proposal?.title ?? "the fixer knows none",
+  );
 }

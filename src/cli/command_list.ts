@@ -8,6 +8,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/run.ts"),
   },
   {
+    name: "iterate",
+    summary: "test a plugin and have a command fix it, again and again until no test fails",
+    load: () => import("./commands/iterate.ts"),
+  },
+  {
     name: "generate",
     summary: "write tests generated from a plugin's tool schemas",
     load: () => import("./commands/generate.ts"),

@@ -9,6 +9,8 @@ interface HarnessOptions {
   recordFile?: string;
   /** Leave environment and worktree. */
   keep: boolean;
+  /** What is said at the end of what stayed; whole lines. */
+  describeEnd?: (ended: EndReport) => string;
 }
 
 /** Makes the harness, does the work, ends the session and says what stayed. */
@@ -24,7 +26,8 @@ export async function withHarness<T>(
     try {
       return await work(harness, interruption);
     } finally {
-      await end(harness, options.keep && interruption.exitCode() === undefined, context);
+      const keep = options.keep && interruption.exitCode() === undefined;
+      await end(harness, keep, context, options.describeEnd ?? describeEnd);
     }
   } finally {
     interruption.stop();
@@ -32,13 +35,18 @@ export async function withHarness<T>(
 }
 
 /** Shows in a terminal that it is still at work: removing an environment may take seconds. */
-async function end(harness: Harness, keep: boolean, { stderr }: CommandContext): Promise<void> {
+async function end(
+  harness: Harness,
+  keep: boolean,
+  { stderr }: CommandContext,
+  describe: (ended: EndReport) => string,
+): Promise<void> {
   const live = createLiveLine(stderr);
   const started = performance.now();
   live.show(() => `cleaning up  ${duration(Math.max(100, performance.now() - started))}`);
   try {
     const ended = await harness.endSession({ keep });
-    live.print(describeEnd(ended));
+    live.print(describe(ended));
     await harness.close();
   } finally {
     live.show(undefined);
@@ -46,15 +54,18 @@ async function end(harness: Harness, keep: boolean, { stderr }: CommandContext):
 }
 
 /** What stayed, as lines; nothing to say is the usual case. */
-function describeEnd({ kept, leftBehind, branch, branchKept, commits }: EndReport): string {
+function describeEnd({ branch, branchKept, commits, ...rest }: EndReport): string {
   const lines = [
-    ...(kept.length === 0
-      ? []
-      : ["Kept (pth clean --all removes it):", ...kept.map((thing) => `  ${thing}`)]),
-    ...(leftBehind.length === 0 ? [] : ["Could not remove:", ...leftBehind.map((thing) => `  ${thing}`)]),
+    ...leftovers(rest),
     ...(branchKept && branch !== undefined && commits > 0
       ? [`Branch ${branch} holds ${commits} commits`]
       : []),
   ];
   return lines.map((line) => line + "\n").join("");
 }
+
+/** Lines on what was left, meant or not. */
+export const leftovers = ({ kept, leftBehind }: Pick<EndReport, "kept" | "leftBehind">): string[] => [
+  ...(kept.length === 0 ? [] : ["Kept (pth clean --all removes it):", ...kept.map((thing) => `  ${thing}`)]),
+  ...(leftBehind.length === 0 ? [] : ["Could not remove:", ...leftBehind.map((thing) => `  ${thing}`)]),
+];

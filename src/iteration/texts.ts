@@ -87,9 +87,6 @@ function toolChanges({ added, removed, changed }: ReloadReport["tools"]): string
   return parts.length === 0 ? "no schema changes" : parts.join("; ");
 }
 
-export const reloadFailedText = (iteration: number, error: string): string =>
-  block(iteration, "Reload", ["Plugin does not load any more", field("Error", oneLine(error))]);
-
 /** @param iterations how many have ended */
 export function convergenceText(convergence: Convergence, iterations: number): string {
   const { trend, progress, total, reason, suggestion } = convergence;

@@ -6,7 +6,6 @@ import {
   convergenceText,
   fixText,
   refusedText,
-  reloadFailedText,
   reloadText,
   testingText,
 } from "../../../src/iteration/texts.ts";
@@ -126,10 +125,6 @@ t.test("a long history tells its beginning and its end", (t) => {
 t.test("a plugin that does not load is told instead of figures", (t) => {
   const text = testingText(1, standing({ loadError: "Cannot build plugin:\n exited with 2" }));
   t.match(text, "Tests: none ran: the plugin does not load\nError: Cannot build plugin: exited with 2");
-  t.match(
-    reloadFailedText(2, "Cannot start plugin: exited with 1"),
-    "does not load any more\nError: Cannot start",
-  );
   t.end();
 });
 

@@ -1,0 +1,37 @@
+/** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails (PTH design §5.6). */
+import { defineCommand } from "../command.ts";
+import { iterateTarget } from "../iterate_target.ts";
+import { addLoopOptions, readLoop } from "../options/loop_options.ts";
+import { Problems } from "../options/problems.ts";
+import { askSecrets } from "../options/secrets.ts";
+import { addStartOptions, readStart } from "../options/start_options.ts";
+import { addTestOptions, checkTests, readSuiteOptions } from "../options/suite_options.ts";
+import { text } from "../options/values.ts";
+
+const help = `
+The fixer is run by sh on this machine, in the plugin's folder of the session's worktree, once for each root cause. It reads the
+diagnosis as JSON on its standard input and edits files or prints a patch; PTH commits what it did on the session branch. Your
+checkout is never touched. docs/fixers.md says more.
+
+Example:
+  pth iterate ./my-plugin --env sandbox --fixer "my-agent --print 'Mend the fault that the JSON on stdin describes'"`;
+
+export default defineCommand({
+  configure(command) {
+    addTestOptions(addLoopOptions(addStartOptions(command))).addHelpText("after", help);
+  },
+  async run(line, context) {
+    const problems = new Problems();
+    const start = await readStart(line, context, problems);
+    const loop = readLoop(line, problems);
+    const suite = readSuiteOptions(line.options, problems);
+    const testsPath = text(line.options.tests);
+    const testProblem = await checkTests(testsPath);
+    if (testProblem !== undefined) problems.add(testProblem.message);
+    problems.throwIfAny("Cannot iterate");
+    const secrets = await askSecrets(start.ask, context);
+    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
+    const request = { run: { ...loop, suite }, ...(testsPath === undefined ? {} : { testsPath }) };
+    return await iterateTarget({ ...start, target }, request, context);
+  },
+});

@@ -1,0 +1,101 @@
+/** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
+import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import type { EndReport, Harness } from "../harness.ts";
+import { standingOf } from "../iteration/standing.ts";
+import { convergenceText } from "../iteration/texts.ts";
+import type { CommandContext } from "./command.ts";
+import type { Interruption } from "./interrupt.ts";
+import { createIterationReporter, painter } from "./iteration_reporter.ts";
+import type { StartRequest } from "./options/start_options.ts";
+import { type BranchFacts, handover } from "./iteration_handover.ts";
+import { withHarness } from "./with_harness.ts";
+
+export interface IterateRequest {
+  run: IterationRun;
+  /** Replaces discovery and generation. */
+  testsPath?: string;
+}
+
+/** Iterates and answers the exit code: 0 green, 1 still failing. @throws {PthError} what stopped it */
+export async function iterateTarget(
+  start: StartRequest,
+  request: IterateRequest,
+  context: CommandContext,
+): Promise<number> {
+  const { stdout } = context;
+  let facts: BranchFacts = { files: [], fixes: [] };
+  const describeEnd = (ended: EndReport) => handover(ended, facts);
+  return await withHarness({ ...start, describeEnd }, context, async (harness, interruption) => {
+    const reporter = createIterationReporter(stdout, () => standingNow(harness));
+    const stopFollowing = harness.on((fact) => reporter.follow(fact));
+    try {
+      const outcome = await startAndIterate(harness, start, request, interruption);
+      reporter.stop();
+      const { convergence } = outcome;
+      stdout.write(
+        `\n${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
+      );
+      stdout.write(`${verdict(outcome)}\n\n`);
+      return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
+    } catch (error) {
+      const interrupted = interruption.exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      stopFollowing();
+      reporter.stop();
+      facts = await branchFacts(harness);
+    }
+  });
+}
+
+async function startAndIterate(
+  harness: Harness,
+  start: StartRequest,
+  { run, testsPath }: IterateRequest,
+  { signal, race }: Interruption,
+): Promise<IterationOutcome> {
+  await race(harness.startSession(start.target, { signal, mode: "session", force: start.force }));
+  const session = harness.session();
+  await race(session.provision(start.config, { signal }));
+  if (testsPath !== undefined) await race(session.useTests(testsPath));
+  return await race(session.iterate({ ...run, generate: testsPath === undefined }, { signal }));
+}
+
+function standingNow(harness: Harness) {
+  const session = harness.session();
+  const { lastError } = session.pluginStatus();
+  return standingOf(session, lastError);
+}
+
+const reasons = {
+  max_iterations: "all iterations asked for were made (--max-iterations)",
+  no_progress: "it got no further (--patience)",
+  cancelled: "it was cancelled",
+};
+
+function verdict({ state, reason, standing, records, fixes }: IterationOutcome): string {
+  const made = `${fixes.length} ${fixes.length === 1 ? "fix" : "fixes"} in ${records.length} ${
+    records.length === 1 ? "iteration" : "iterations"
+  }`;
+  if (state === "green") return `Green after ${made}.`;
+  const left = standing.loadError === undefined
+    ? `${standing.failing.length} ${standing.failing.length === 1 ? "test" : "tests"} still failing`
+    : "the plugin does not load";
+  return `Stopped after ${made}, ${left}: ${reason === undefined ? "no fix was given" : reasons[reason]}.`;
+}
+
+/** A session that never came to be has none. */
+async function branchFacts(harness: Harness): Promise<BranchFacts> {
+  if (harness.state !== "active") return { files: [], fixes: [] };
+  const session = harness.session();
+  const { base, repository } = session.info().source;
+  const { records } = await session.fixHistory();
+  const diff = await session.diffSession({ stat: true });
+  return {
+    ...(base === undefined ? {} : { base }),
+    ...(repository === undefined ? {} : { repository }),
+    files: diff?.files ?? [],
+    fixes: records.filter(({ type }) => type === "fix" || type === "revert").toReversed(),
+  };
+}

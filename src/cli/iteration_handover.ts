@@ -1,0 +1,50 @@
+/** What is said when the loop is over: the branch, its fixes and files, and how to look at it and merge it. */
+import type { FileChange, FixRecord } from "../../machines/model/fix.ts";
+import type { EndReport } from "../harness.ts";
+import { cut, oneLine } from "../testing/reporters/text.ts";
+import { leftovers } from "./with_harness.ts";
+
+/** What is known of the branch before the session ends and its worktree goes. */
+export interface BranchFacts {
+  base?: string;
+  repository?: string;
+  files: FileChange[];
+  fixes: FixRecord[];
+}
+
+const filesShown = 15;
+const fixesShown = 30;
+
+/** Whole lines; a branch that was not kept leaves nothing to say but what could not be removed. */
+export function handover(ended: EndReport, { base, repository, files, fixes }: BranchFacts): string {
+  const { branch, branchKept, commits, report, notReported } = ended;
+  const kept = branchKept && branch !== undefined && commits > 0;
+  const where = ended.repository ?? repository;
+  const git = where === undefined ? "git" : `git -C ${shellWord(where)}`;
+  const lines = !kept ? ["No branch: nothing was committed."] : [
+    `Branch ${branch}: ${commits} ${commits === 1 ? "commit" : "commits"}`,
+    ...bounded(
+      fixes.map(({ commit, title }) => `  ${commit.slice(0, 10)} ${cut(oneLine(title), 66)}`),
+      fixesShown,
+    ),
+    ...(files.length === 0 ? [] : ["Files:", ...bounded(files.map(fileRow), filesShown)]),
+    ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
+    ...(notReported === undefined ? [] : [`No report: ${oneLine(notReported)}`]),
+    "To look at it, and to merge it:",
+    ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),
+    ...(report === undefined ? [] : [`  ${git} show ${shellWord(`${branch}:${report}`)}`]),
+    `  ${git} merge ${branch}`,
+  ];
+  return [...lines, ...leftovers(ended)].map((line) => `${line}\n`).join("");
+}
+
+const fileRow = ({ path, from, added, removed }: FileChange): string =>
+  `  ${from === undefined ? "" : `${from} → `}${path} (${
+    added === undefined ? "binary" : `+${added} −${removed ?? 0}`
+  })`;
+
+const bounded = (rows: readonly string[], most: number): string[] =>
+  rows.length <= most ? [...rows] : [...rows.slice(0, most), `  … ${rows.length - most} more`];
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

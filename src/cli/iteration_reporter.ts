@@ -1,0 +1,70 @@
+/** Follows the loop on a terminal or in a pipe: the steps as they go, and the design's blocks (PTH design §8). */
+import pc from "picocolors";
+import type { Convergence, IterationRecord, Standing } from "../../machines/model/iteration.ts";
+import type { Fact } from "../harness.ts";
+import { convergenceText, fixText, refusedText, reloadText, testingText } from "../iteration/texts.ts";
+import type { TextOutput } from "../platform/terminal.ts";
+import { dispatch } from "../testing/reporter.ts";
+import { createProgress } from "../testing/reporters/spec/progress.ts";
+
+export interface IterationReporter {
+  follow(fact: Fact): void;
+  /** Takes the live line away. */
+  stop(): void;
+}
+
+/** @param standing how the tests stand right now */
+export function createIterationReporter(output: TextOutput, standing: () => Standing): IterationReporter {
+  const progress = createProgress(output);
+  const paint = painter(output.colour);
+  const say = (text: string) => progress.live.print(`\n${paint(text)}\n\n`);
+  let iteration = 0;
+  /** Of the iteration that ended last; told once it is known that there is another one. */
+  let untold: { convergence: Convergence; record: IterationRecord } | undefined;
+  let begun = false;
+
+  function tell(fact: Fact): void {
+    if (fact.type === "iteration.phase") {
+      iteration = fact.iteration;
+      if (untold && iteration > untold.record.number) {
+        say(convergenceText(untold.convergence, untold.record.number));
+        untold = undefined;
+      }
+      if (fact.phase === "diagnosing" && !begun) {
+        begun = true;
+        say(testingText(iteration, standing()));
+      }
+    } else if (fact.type === "fix.committed") say(fixText(fact.iteration, fact.fix));
+    else if (fact.type === "fix.refused") say(refusedText(fact.iteration, fact.title, fact.reason));
+    else if (fact.type === "plugin.reloaded") say(reloadText(iteration, fact.reload));
+    else if (fact.type === "iteration.recorded") {
+      const { record, convergence } = fact;
+      begun = true;
+      untold = { convergence, record };
+      const earlier = { passed: record.before.passed, iteration: record.number - 1 };
+      say(testingText(record.number, record.after, earlier));
+    }
+  }
+
+  return {
+    follow(fact) {
+      dispatch(progress.hooks, fact);
+      tell(fact);
+    },
+    stop: () => progress.live.show(undefined),
+  };
+}
+
+/** Colours for the blocks: headings stand out, arrows and words show the way. */
+export function painter(colour: boolean): (text: string) => string {
+  if (!colour) return (text) => text;
+  const { bold, green, red, yellow, dim } = pc.createColors(true);
+  return (text) =>
+    text
+      .replaceAll(/^(── )(.+?)( ─+)$/gm, (_, before, title, after) => dim(before) + bold(title) + dim(after))
+      .replaceAll(/↑\d+/g, (figure) => green(figure))
+      .replaceAll(/↓\d+/g, (figure) => red(figure))
+      .replaceAll(/^(Status: )(All tests pass|Improving)/gm, (_, label, word) => label + green(word))
+      .replaceAll(/^(Status: )(Possible plateau)/gm, (_, label, word) => label + yellow(word))
+      .replaceAll(/^(Status: )(Oscillating|Regressing)/gm, (_, label, word) => label + red(word));
+}

@@ -1,0 +1,35 @@
+/** How long `iterate` goes on, and who makes the fixes. */
+import type { Command } from "commander";
+import type { IterationRun } from "../../../machines/model/iteration.ts";
+import { definedOnly } from "../../values.ts";
+import type { CommandLine } from "../command.ts";
+import type { Problems } from "./problems.ts";
+import { oneOf, positive, text } from "./values.ts";
+
+export function addLoopOptions(command: Command): Command {
+  return command
+    .option("--fixer <command>", "shell command that makes a fix for one root cause (required)")
+    .option("--fixer-timeout <seconds>", "limit of each of its answers (default: 600)")
+    .option("--max-iterations <number>", "stop after so many iterations (default: 10)")
+    .option("--patience <number>", "stop after so many iterations without progress (default: 3)")
+    .option(
+      "--scope <tests>",
+      "all (default) or failing: what each iteration tests; all run once more before the end",
+    );
+}
+
+/** Reads and checks; everything that is wrong is added to the problems. */
+export function readLoop({ options }: CommandLine, problems: Problems): IterationRun {
+  const fixer = text(options.fixer)?.trim() ?? "";
+  if (fixer === "") {
+    problems.add('--fixer is missing: a command that makes fixes, as in --fixer "node fix.mjs"');
+  }
+  const values = {
+    fixer,
+    fixerTimeoutSeconds: positive("--fixer-timeout", options.fixerTimeout, problems, "number"),
+    maxIterations: positive("--max-iterations", options.maxIterations ?? "10", problems, "whole number"),
+    patience: positive("--patience", options.patience ?? "3", problems, "whole number"),
+    scope: oneOf("--scope", options.scope, ["all", "failing"], problems),
+  };
+  return definedOnly(values);
+}
