@@ -14,7 +14,9 @@ export default defineTool({
   input: z.strictObject({
     ...fixFields,
     reload: z.boolean().exactOptional()
-      .describe("true: build and restart the plugin with it (installs where dependencies changed)."),
+      .describe(
+        "true: the plugin then runs with it, as by pth_reload_plugin: configuration, dependencies, build, restart.",
+      ),
   }),
   async run(request, context) {
     const { fix, snapshot, reload } = await context.harness.session().applyFix(

@@ -12,7 +12,9 @@ export default defineTool({
   input: z.strictObject({
     commit: z.string().regex(/^(HEAD(~\d*)?|[0-9a-f]{4,64})$/i, "expected a commit's hash, or HEAD")
       .describe("As pth_get_fix_history lists it."),
-    reload: z.boolean().exactOptional().describe("true: build and restart the plugin without it."),
+    reload: z.boolean().exactOptional().describe(
+      "true: the plugin then runs without it, as by pth_reload_plugin.",
+    ),
   }),
   async run(request, context) {
     const { revert, rolledBack, lostSnapshot, reload } = await context.harness.session().revertFix(

@@ -4,7 +4,8 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Roll the environment back",
   description:
-    "Go back to a snapshot; everything that ran inside has ended. Answers whether the plugin was loaded again; if not, call " +
+    "Go back to a snapshot; everything that ran inside has ended. A plugin that was loaded is installed where needed, built and started " +
+    "again. Answers whether it was; if not, call " +
     "pth_load_plugin({}).",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: z.strictObject({

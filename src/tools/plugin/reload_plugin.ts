@@ -10,8 +10,9 @@ const names = (title: string, tools: readonly string[]): string | undefined =>
 export default defineTool({
   title: "Reload the plugin",
   description:
-    "Build the plugin again after a change and restart its server. The old server is stopped only after the build succeeded. Answers which " +
-    "tools were added, removed or changed. Next: pth_run_test_suite({}).",
+    "Make the plugin run as its source is now: configuration read anew, dependencies installed where manifests or lockfiles changed, built, " +
+    "the server restarted. The old server is stopped only after the build succeeded: what fails before leaves it running. Answers which " +
+    "tools were added, removed or changed, and processes that the old server left behind. Next: pth_run_test_suite({}).",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: z.strictObject({ detail }),
   async run({ detail }, context) {
