@@ -28,6 +28,7 @@ import type {
   IterationRecord,
   IterationRun,
 } from "../machines/model/iteration.ts";
+import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
@@ -40,9 +41,30 @@ export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.t
 export interface RequestOptions {
   signal?: AbortSignal;
   onProgress?: (step: Step) => void;
+  /** Asks a person for configuration that a plugin needs; without it what is missing is an error. */
+  askConfig?: AskConfig;
   /** How often what may be over in a moment is tried again; default `PTH_RETRIES`, else 2. */
   retries?: number;
 }
+
+/** A variable that a plugin does not start without, and that nobody gave. */
+export interface MissingValue {
+  name: string;
+  secret: boolean;
+  /** File that declares it. */
+  source: string;
+  description?: string;
+}
+
+export interface ConfigQuestion {
+  /** The plugin that needs them. */
+  plugin: string;
+  missing: MissingValue[];
+}
+
+/** Values by name, as far as they were given; or a sentence that says why there are none. */
+export type ConfigAnswer = { values: Record<string, string> } | { refused: string };
+export type AskConfig = (question: ConfigQuestion, signal?: AbortSignal) => Promise<ConfigAnswer>;
 
 /** One step of long work, for MCP progress notifications and the terminal's live line. */
 export interface Step {
@@ -92,6 +114,10 @@ export interface LoadOptions {
   command?: string[];
   server?: string;
   configValues?: Record<string, string>;
+  /** Variables of PTH's own environment that the server is given, as secrets. */
+  secrets?: string[];
+  /** File of secrets on this machine: `NAME=value` lines. */
+  secretsFile?: string;
   /** Limit for the server's start and handshake; default 60. */
   startTimeoutSeconds?: number;
 }
@@ -321,6 +347,16 @@ export interface Harness {
   on(listener: (fact: Fact) => void): () => void;
   /** @throws {PthError} `SESSION_ACTIVE`, `SESSION_LOCKED`, `TARGET_NOT_FOUND` … */
   startSession(target: Target, options?: RequestOptions & StartOptions): Promise<SessionInfo>;
+  /**
+   * Goes on with the session whose branch this is: in a worktree of its own, from where the latest checkpoint stands. With
+   * `force` also where a session that is alive holds the branch.
+   * @throws {PthError} `INVALID_INPUT` for what is no session branch or is checked out by the author, `SESSION_LOCKED`,
+   * `SESSION_ACTIVE`, what provisioning and loading fail with (the session is then open)
+   */
+  resumeSession(
+    request: ResumeRequest,
+    options?: RequestOptions & { force?: boolean },
+  ): Promise<ResumedSession>;
   /** Tears everything down; safe in every state. */
   endSession(options?: EndOptions): Promise<EndReport>;
   /** @throws {PthError} `NO_SESSION` */
@@ -355,6 +391,8 @@ export interface EndOptions {
   keep?: boolean;
   /** Write suite and report to the branch also where it holds no commit. */
   report?: boolean;
+  /** Also write title and text for a pull request, beside the report. Nothing is pushed. */
+  pullRequest?: boolean;
 }
 
 export interface EndReport {
@@ -370,6 +408,8 @@ export interface EndReport {
   kept: string[];
   /** Path of the session's report on the branch. */
   report?: string;
+  /** Where one was asked for and the branch holds commits; `path` is on the branch. */
+  pullRequest?: { path: string; title: string; body: string };
   /** Why there is none, though there should be. */
   notReported?: string;
 }

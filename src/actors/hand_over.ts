@@ -5,6 +5,12 @@ import type { RunReport } from "../../machines/model/session.ts";
 import { readHistory } from "../fixes/history.ts";
 import { branchOf } from "../fixes/session_branch.ts";
 import { commitHandover } from "../handover/commit_handover.ts";
+import {
+  type PullRequest,
+  pullRequest,
+  pullRequestPath,
+  pullRequestText,
+} from "../handover/report/pull_request.ts";
 import { reportPath, sessionReport } from "../handover/report/session_report.ts";
 import { suiteFiles } from "../handover/suite_files.ts";
 import { writeInside } from "../handover/write_inside.ts";
@@ -15,17 +21,20 @@ export interface HandOverArgs {
   iterations: readonly IterationRecord[];
   /** Also where the branch holds no commit yet. */
   always: boolean;
+  /** Whether to write the text for a pull request, too. */
+  pullRequest: boolean;
 }
 
 export interface HandedOver {
   /** Path of the report within the repository; absent when nothing was to be reported. */
   report?: string;
+  pullRequest?: PullRequest & { path: string };
 }
 
 /** Does nothing without a branch, or while the branch holds no commit. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
 export async function handOver(
   live: LiveSession,
-  { report, iterations, always }: HandOverArgs,
+  { report, iterations, always, pullRequest: wanted }: HandOverArgs,
 ): Promise<HandedOver> {
   const source = live.source!;
   const branch = branchOf(source);
@@ -48,9 +57,19 @@ export async function handOver(
     title: "keep the test suite of the session",
   });
 
-  const text = live.redact.text(sessionReport({ report, history: await readHistory(branch), iterations }));
-  await writeInside(folder, [{ path: reportPath, text }]);
-  const path = inRepository(reportPath);
-  await commitHandover(source, [path], { type: "report", title: "report on the PTH session" });
-  return { report: path };
+  const facts = { report, history: await readHistory(branch), iterations };
+  const request = wanted ? live.redact.value(pullRequest(facts)) : undefined;
+  const files = [
+    { path: reportPath, text: live.redact.text(sessionReport(facts)) },
+    ...(request ? [{ path: pullRequestPath, text: pullRequestText(request) }] : []),
+  ];
+  await writeInside(folder, files);
+  await commitHandover(source, files.map(({ path }) => inRepository(path)), {
+    type: "report",
+    title: "report on the PTH session",
+  });
+  return {
+    report: inRepository(reportPath),
+    ...(request ? { pullRequest: { path: inRepository(pullRequestPath), ...request } } : {}),
+  };
 }

@@ -2,7 +2,7 @@
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
-import type { CiExport, DocsUpdate, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
+import type { CiExport, DocsUpdate, EndOptions, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
 import type { Proposal } from "../iteration/fixer.ts";
 import { filterTests } from "../testing/plan.ts";
 import { failuresOf } from "./diagnose_command.ts";
@@ -33,12 +33,12 @@ export function branchCommands(context: SessionContext): BranchCommands {
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
 export async function handOver(
   context: SessionContext,
-  always: boolean,
-): Promise<Pick<EndReport, "report" | "notReported">> {
+  { report: always = false, pullRequest = false }: EndOptions,
+): Promise<Pick<EndReport, "report" | "pullRequest" | "notReported">> {
   try {
     const tests = testCommands(context);
     const { records } = iterationCommands(context, tests).iterationStatus();
-    const args = { report: tests.report(), iterations: records, always };
+    const args = { report: tests.report(), iterations: records, always, pullRequest };
     return await workOnBranch<HandedOver>(context, "hand_over", args);
   } catch (error) {
     return { notReported: messageOf(error) };

@@ -7,6 +7,7 @@ import { LiveSession } from "../actors/live_session.ts";
 import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
 import { redacted } from "../session/redact.ts";
+import type { FoundSession } from "../session/resume/find_session.ts";
 import { openRegister } from "../session/register.ts";
 import { findSuperpowers } from "../session/superpowers.ts";
 import { handOver } from "./branch_commands.ts";
@@ -62,9 +63,11 @@ export class SessionStage {
   }
 
   /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
-  async start(target: Target, options: StartRequest): Promise<SessionInfo> {
+  async start(target: Target, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
     const stage = await this.#enter(target, options.mode ?? "session");
     const { live } = stage;
+    live.resume = resume;
+    live.resumed = resume?.state;
     if (stage.mode === "session") live.superpowers = await findSuperpowers();
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
@@ -86,10 +89,10 @@ export class SessionStage {
   }
 
   /** Safe in every state; without a session there is nothing to tell. */
-  async end({ keep = false, report = false }: EndOptions): Promise<EndReport> {
+  async end({ keep = false, ...handover }: EndOptions): Promise<EndReport> {
     if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
     const { context, mode, ended } = this.#onStage;
-    const handedOver = context && mode === "session" ? await handOver(context, report) : {};
+    const handedOver = context && mode === "session" ? await handOver(context, handover) : {};
     this.#harness.send({ type: "harness.end", keep });
     const { end } = await ended;
     return {
@@ -112,17 +115,23 @@ export class SessionStage {
     });
   }
 
+  /** What the session's commands share; while there is none, as `commands`. */
+  get context(): SessionContext {
+    this.commands();
+    return this.#onStage!.context!;
+  }
+
   get #harness(): HarnessActor {
     return this.#actor!;
   }
 
   /** Takes the stage, before anything is made. */
   async #enter(target: Target, mode: OnStage["mode"]): Promise<OnStage> {
-    this.#refuseSecond();
+    this.refuseSecond();
     const sessionId = crypto.randomUUID().slice(0, 8);
     const register = await openRegister(sessionId);
     try {
-      this.#refuseSecond();
+      this.refuseSecond();
     } catch (error) {
       await register.close();
       throw error;
@@ -171,7 +180,8 @@ export class SessionStage {
     });
   }
 
-  #refuseSecond(): void {
+  /** @throws {PthError} `SESSION_ACTIVE` */
+  refuseSecond(): void {
     if (!this.#onStage) return;
     const { sessionId } = this.#onStage.live;
     throw new PthError("SESSION_ACTIVE", `Cannot start session: session ${sessionId} is active`, {

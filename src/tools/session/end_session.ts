@@ -16,9 +16,17 @@ export default defineTool({
       .describe(
         "true: commit the test suite and .pth/SESSION-REPORT.md also when the branch holds no commit yet.",
       ),
+    pullRequest: z.boolean().exactOptional()
+      .describe(
+        "true: also answer title and text for a pull request, kept as .pth/PULL-REQUEST.md. Nothing is pushed.",
+      ),
   }),
-  async run({ keep, report: always }, { harness }) {
-    const report = await harness.endSession({ keep: keep ?? false, report: always ?? false });
+  async run({ keep, report: always, pullRequest }, { harness }) {
+    const report = await harness.endSession({
+      keep: keep ?? false,
+      report: always ?? false,
+      pullRequest: pullRequest ?? false,
+    });
     const branch = report.branch === undefined
       ? undefined
       : `Branch ${report.branch}: ${count(report.commits, "commit")}, ${
@@ -32,6 +40,10 @@ export default defineTool({
         report.notReported === undefined ? undefined : `No report was written: ${report.notReported}`,
         report.changes && changesText(report.changes),
         report.branchKept && report.repository && `It is in ${report.repository}`,
+        pullRequest && !report.pullRequest && "No text for a pull request: the branch holds no commit",
+        report.pullRequest && `Text for a pull request, in ${report.pullRequest.path}:`,
+        report.pullRequest?.title,
+        report.pullRequest?.body,
         ...report.kept.map((thing) => `Kept: ${thing}`),
         ...report.leftBehind.map((thing) => `Could not be removed: ${thing}`),
       ),
