@@ -33,7 +33,7 @@ export async function iterateTarget(
       reporter.stop();
       const { convergence } = outcome;
       stdout.write(
-        `\n${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
+        `${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
       );
       stdout.write(`${verdict(outcome)}\n\n`);
       return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);

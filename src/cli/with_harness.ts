@@ -9,7 +9,7 @@ interface HarnessOptions {
   recordFile?: string;
   /** Leave environment and worktree. */
   keep: boolean;
-  /** What is said at the end of what stayed; whole lines. */
+  /** What is said on stdout when the session has ended; whole lines. Without it, what stayed is said on stderr. */
   describeEnd?: (ended: EndReport) => string;
 }
 
@@ -27,7 +27,7 @@ export async function withHarness<T>(
       return await work(harness, interruption);
     } finally {
       const keep = options.keep && interruption.exitCode() === undefined;
-      await end(harness, keep, context, options.describeEnd ?? describeEnd);
+      await end(harness, keep, context, options.describeEnd);
     }
   } finally {
     interruption.stop();
@@ -38,15 +38,19 @@ export async function withHarness<T>(
 async function end(
   harness: Harness,
   keep: boolean,
-  { stderr }: CommandContext,
-  describe: (ended: EndReport) => string,
+  { stdout, stderr }: CommandContext,
+  describe: HarnessOptions["describeEnd"],
 ): Promise<void> {
   const live = createLiveLine(stderr);
   const started = performance.now();
   live.show(() => `cleaning up  ${duration(Math.max(100, performance.now() - started))}`);
   try {
     const ended = await harness.endSession({ keep });
-    live.print(describe(ended));
+    if (describe === undefined) live.print(describeEnd(ended));
+    else {
+      live.show(undefined);
+      stdout.write(describe(ended));
+    }
     await harness.close();
   } finally {
     live.show(undefined);
