@@ -14,6 +14,8 @@ export interface IterateRequest {
   run: IterationRun;
   /** Replaces discovery and generation. */
   testsPath?: string;
+  /** Whether to write the text for a pull request at the end. */
+  pullRequest?: boolean;
 }
 
 /** Iterates and answers the exit code: 0 green, 1 still failing. @throws {PthError} what stopped it */
@@ -25,28 +27,32 @@ export async function iterateTarget(
   const { stdout } = context;
   let facts: BranchFacts = { files: [], fixes: [] };
   const describeEnd = (ended: EndReport) => handover(ended, facts);
-  return await withHarness({ ...start, describeEnd }, context, async (harness, interruption) => {
-    const reporter = createIterationReporter(stdout, () => standingNow(harness));
-    const stopFollowing = harness.on((fact) => reporter.follow(fact));
-    try {
-      const outcome = await startAndIterate(harness, start, request, interruption);
-      reporter.stop();
-      const { convergence } = outcome;
-      stdout.write(
-        `${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
-      );
-      stdout.write(`${verdict(outcome)}\n\n`);
-      return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
-    } catch (error) {
-      const interrupted = interruption.exitCode();
-      if (interrupted === undefined) throw error;
-      return interrupted;
-    } finally {
-      stopFollowing();
-      reporter.stop();
-      facts = await branchFacts(harness);
-    }
-  });
+  return await withHarness(
+    { ...start, describeEnd, pullRequest: request.pullRequest ?? false },
+    context,
+    async (harness, interruption) => {
+      const reporter = createIterationReporter(stdout, () => standingNow(harness));
+      const stopFollowing = harness.on((fact) => reporter.follow(fact));
+      try {
+        const outcome = await startAndIterate(harness, start, request, interruption);
+        reporter.stop();
+        const { convergence } = outcome;
+        stdout.write(
+          `${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
+        );
+        stdout.write(`${verdict(outcome)}\n\n`);
+        return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
+      } catch (error) {
+        const interrupted = interruption.exitCode();
+        if (interrupted === undefined) throw error;
+        return interrupted;
+      } finally {
+        stopFollowing();
+        reporter.stop();
+        facts = await branchFacts(harness);
+      }
+    },
+  );
 }
 
 async function startAndIterate(

@@ -17,7 +17,7 @@ const fixesShown = 30;
 
 /** Whole lines; a branch that was not kept leaves nothing to say but what could not be removed. */
 export function handover(ended: EndReport, { base, repository, files, fixes }: BranchFacts): string {
-  const { branch, branchKept, commits, report, notReported } = ended;
+  const { branch, branchKept, commits, report, pullRequest, notReported } = ended;
   const kept = branchKept && branch !== undefined && commits > 0;
   const where = ended.repository ?? repository;
   const git = where === undefined ? "git" : `git -C ${shellWord(where)}`;
@@ -29,6 +29,7 @@ export function handover(ended: EndReport, { base, repository, files, fixes }: B
     ),
     ...(files.length === 0 ? [] : ["Files:", ...bounded(files.map(fileRow), filesShown)]),
     ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
+    ...(pullRequest === undefined ? [] : [`Text for a pull request: ${pullRequest.path} on the branch`]),
     ...(notReported === undefined ? [] : [`No report: ${oneLine(notReported)}`]),
     "To look at it, and to merge it:",
     ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),

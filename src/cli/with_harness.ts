@@ -9,6 +9,8 @@ interface HarnessOptions {
   recordFile?: string;
   /** Leave environment and worktree. */
   keep: boolean;
+  /** Also have the text for a pull request written. */
+  pullRequest?: boolean;
   /** What is said on stdout when the session has ended; whole lines. Without it, what stayed is said on stderr. */
   describeEnd?: (ended: EndReport) => string;
 }
@@ -27,7 +29,7 @@ export async function withHarness<T>(
       return await work(harness, interruption);
     } finally {
       const keep = options.keep && interruption.exitCode() === undefined;
-      await end(harness, keep, context, options.describeEnd);
+      await end(harness, { ...options, keep }, context);
     }
   } finally {
     interruption.stop();
@@ -37,15 +39,14 @@ export async function withHarness<T>(
 /** Shows in a terminal that it is still at work: removing an environment may take seconds. */
 async function end(
   harness: Harness,
-  keep: boolean,
+  { keep, pullRequest, describeEnd: describe }: HarnessOptions,
   { stdout, stderr }: CommandContext,
-  describe: HarnessOptions["describeEnd"],
 ): Promise<void> {
   const live = createLiveLine(stderr);
   const started = performance.now();
   live.show(() => `cleaning up  ${duration(Math.max(100, performance.now() - started))}`);
   try {
-    const ended = await harness.endSession({ keep });
+    const ended = await harness.endSession({ keep, ...(pullRequest ? { pullRequest } : {}) });
     if (describe === undefined) live.print(describeEnd(ended));
     else {
       live.show(undefined);

@@ -18,7 +18,12 @@ Example:
 
 export default defineCommand({
   configure(command) {
-    addTestOptions(addLoopOptions(addStartOptions(command))).addHelpText("after", help);
+    addTestOptions(addLoopOptions(addStartOptions(command)))
+      .option(
+        "--pull-request",
+        "also write title and text for a pull request to the branch (nothing is pushed)",
+      )
+      .addHelpText("after", help);
   },
   async run(line, context) {
     const problems = new Problems();
@@ -31,7 +36,12 @@ export default defineCommand({
     problems.throwIfAny("Cannot iterate");
     const secrets = await askSecrets(start.ask, context);
     const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
-    const request = { run: { ...loop, suite }, ...(testsPath === undefined ? {} : { testsPath }) };
+    const pullRequest = line.options.pullRequest === true;
+    const request = {
+      run: { ...loop, suite },
+      pullRequest,
+      ...(testsPath === undefined ? {} : { testsPath }),
+    };
     return await iterateTarget({ ...start, target }, request, context);
   },
 });
