@@ -11,7 +11,7 @@ export const closeConnection = (stage: Stage) =>
       return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
     }
     try {
-      const report = await connection.close();
+      const report = live.redact.value(await connection.close());
       for (const orphan of report.orphans) noteOrphan(live, orphan);
       return report;
     } catch (error) {
