@@ -36,6 +36,8 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
     },
     on: bus.on,
     startSession: (target, options = {}) => stage.start(target, options),
+    resumeSession: async (request, options = {}) =>
+      (await import("./app/resume_session.ts")).resumeSession(stage, request, options),
     endSession: (options = {}) => stage.end(options),
     session: () => stage.commands(),
     // Rarely asked for, and not needed to start.

@@ -1,6 +1,7 @@
 /** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
 import { converge } from "../../machines/iteration/convergence.ts";
 import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import type { CheckpointArgs } from "../actors/checkpoint.ts";
 import { messageOf } from "../errors.ts";
 import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../harness.ts";
 import type { SessionContext } from "./session_context.ts";
@@ -16,6 +17,7 @@ const save = (context: SessionContext, progress: Progress, options: RequestOptio
   workOnBranch<{ commit?: string }>(context, "checkpoint", {
     progress: progressOf(context, progress),
     tests: statuses(context),
+    load: asked(context),
   }, options);
 
 /**
@@ -38,6 +40,11 @@ export function savedWithFixes(
     }
     return applied;
   };
+}
+
+function asked({ loadRequest = {} }: SessionContext): CheckpointArgs["load"] {
+  const { startTimeoutSeconds: _patience, ...load } = loadRequest;
+  return load;
 }
 
 function progressOf({ live }: SessionContext, { records, causes }: Progress): SessionProgress {

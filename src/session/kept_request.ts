@@ -1,5 +1,6 @@
 /** What of a session's request goes into git, for the day it is resumed: no values of secrets, no paths of the host. */
-import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import { basename } from "node:path";
+import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { looksSecret } from "../plugin/config.ts";
@@ -20,7 +21,9 @@ export function keptRequest(
 ): Kept {
   const plain = Object.entries(variables).filter(([name]) => !looksSecret(name));
   const hidden = Object.keys(variables).filter(looksSecret);
-  const { fixtures, targetPlugin, ...environment } = config ?? {};
+  const { fixtures, targetPlugin, dependencyPlugins = [], ...environment } = config ?? {};
+  const packages = dependencyPlugins.filter(({ source }) => source.startsWith("npm:"));
+  const folders = dependencyPlugins.filter(({ source }) => !source.startsWith("npm:"));
   const { configValues = {}, ...plugin } = targetPlugin ?? {};
   const largeFixtures = JSON.stringify(fixtures ?? {}).length > largestFixtures;
   const withheld = [
@@ -40,11 +43,17 @@ export function keptRequest(
         ...environment,
         ...(fixtures === undefined || largeFixtures ? {} : { fixtures }),
         ...(targetPlugin === undefined ? {} : { targetPlugin: plugin }),
+        ...(packages.length === 0 ? {} : { dependencyPlugins: packages.map(withoutValues) }),
       },
     }),
     withheld: [...new Set(withheld)].sort(),
     leftOut: [
       ...(copies ?? []).map(({ envPath }) => `the host's files that were copied to ${envPath}`),
+      ...folders.map(({ name, source }) =>
+        `the dependency ${name ?? basename(source)}, a folder of the host`
+      ),
+      ...packages.filter(({ configValues }) => configValues !== undefined)
+        .map(({ name, source }) => `the configuration of the dependency ${name ?? source}`),
       ...(largeFixtures ? ["the fixtures of the environment, which were too large"] : []),
     ],
   };
@@ -52,3 +61,5 @@ export function keptRequest(
 
 /** The branch knows its folder; where a checkout lies on somebody's disk is nobody's business. */
 const isFolder = (target: string): boolean => !target.startsWith("npm:");
+
+const withoutValues = ({ configValues: _values, ...rest }: DependencyPlugin): DependencyPlugin => rest;

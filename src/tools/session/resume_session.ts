@@ -1,29 +1,41 @@
 import { z } from "zod";
-import { PthError } from "../../errors.ts";
-import { defineTool } from "../tool.ts";
+import { environmentData } from "../environment_text.ts";
+import { planData } from "../plugin_text.ts";
+import { resumedText } from "../resume_text.ts";
+import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Resume a test session",
   description:
-    "Continue an interrupted session from its branch. Not available in this version: it answers what to do instead.",
+    "Continue a session that was interrupted, from its branch: makes a new worktree for it and takes a dead session's lock and worktree " +
+    "out of the way (uncommitted work is kept). Answers iteration, last results, trend, fixes, what still fails, and what is lost. " +
+    "Next: as it says, or provision: true at once.",
   dormant: true,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     branch: z.string().min(1).describe("Session branch, pth/<plugin>-<date>-<id>."),
-    pluginPath: z.string().min(1).exactOptional(),
-    provision: z.boolean().exactOptional(),
+    pluginPath: z.string().min(1).exactOptional()
+      .describe(
+        "Folder of the plugin (absolute path). Absent: found by the sessions that this machine knows.",
+      ),
+    provision: z.boolean().exactOptional()
+      .describe("true: also make the environment that the session had, and load the plugin."),
+    force: z.boolean().exactOptional()
+      .describe("true: also when the session that holds the branch is still alive."),
   }),
-  run({ branch }) {
-    const error = new PthError(
-      "UNSUPPORTED",
-      `Cannot resume ${branch}: Resuming sessions is not available in this version`,
-      {
-        next: [
-          `Check out ${branch} in the plugin's repository, or merge it, so that its commits and .pth/tests are there`,
-          "Then start a new session with pth_start_session({ pluginPath })",
-        ],
+  async run({ force, ...request }, context) {
+    const resumed = await context.harness.resumeSession(request, {
+      ...requestOptions(context),
+      force: force ?? false,
+    });
+    const { environment, plugin, ...data } = resumed;
+    return {
+      text: resumedText(resumed),
+      data: {
+        ...data,
+        ...(environment ? { environment: environmentData(environment) } : {}),
+        ...(plugin ? { plugin: { plan: planData(plugin.plan), server: plugin.server } } : {}),
       },
-    );
-    return Promise.reject(error);
+    };
   },
 });

@@ -2,6 +2,7 @@ import t from "tap";
 import { PthError } from "../../../src/errors.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, textOf } from "./connected_client.ts";
+import { session } from "./scripted_harness.ts";
 
 const dormant = ["pth_preflight", "pth_resume_session", "pth_start_session"];
 
@@ -31,11 +32,39 @@ t.test("static mode lists everything from the start and still needs a session", 
   await server.hangUp();
 });
 
-t.test("resuming says that it is not available, and what to do instead", async (t) => {
-  const server = await connect();
+t.test("resuming needs a branch, and says where the session stands", async (t) => {
+  const asked: unknown[] = [];
+  const server = await connect({
+    resumeSession: (request, options) => {
+      asked.push(request, options?.force);
+      return Promise.resolve({
+        session,
+        iteration: 8,
+        savedAt: "2026-01-01T00:00:00.000Z",
+        trend: "improving",
+        standing: {
+          total: 42,
+          passed: 39,
+          skipped: 0,
+          failing: [{ id: "f-1", name: "lists rules", category: "timeout", cause: "it never answers" }],
+        },
+        commits: { fixes: 17, reverts: 1, others: 0 },
+        tests: 42,
+        degraded: ["Not kept: a file."],
+        next: ["pth_provision_environment({})", "pth_load_plugin({})"],
+      });
+    },
+  });
   const result = await server.call("pth_resume_session", { branch: "pth/sample-2026-01-01-a1b2c3" });
-  t.equal(result.isError, true);
-  t.match(textOf(result), /Resuming sessions is not available in this version[^]*pth_start_session/);
+  t.strictSame(asked, [{ branch: "pth/sample-2026-01-01-a1b2c3" }, false]);
+  const text = textOf(result);
+  t.match(
+    text,
+    "39 of 42 tests passed, 1 failed, trend: improving\n- lists rules [timeout]: it never answers\n",
+  );
+  t.match(text, "On the branch: 17 fixes, 1 revert, 0 other commits\n");
+  t.match(text, "Next: pth_provision_environment({}); then pth_load_plugin({})");
+  t.match(textOf(await server.call("pth_resume_session")), /branch/);
   await server.hangUp();
 });
 

@@ -30,6 +30,7 @@ export interface Script {
   create?(): Promise<void>;
   start?(options?: RequestOptions): Promise<void>;
   preflight?: Harness["preflight"];
+  resumeSession?: Harness["resumeSession"];
   rebuildImages?: Harness["rebuildImages"];
 }
 
@@ -73,6 +74,7 @@ export function scriptedHarness(script: Script = {}): ScriptedHarness {
     },
     close: () => Promise.resolve(),
     session: () => scriptedCommands(script.commands ?? {}),
+    resumeSession: script.resumeSession ?? unscripted("resume a session"),
     preflight: script.preflight ?? unscripted("preflight"),
     rebuildImages: script.rebuildImages ?? unscripted("rebuild images"),
   };

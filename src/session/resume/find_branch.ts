@@ -1,0 +1,146 @@
+/** Where a session branch is: in the repository of the plugin named, or in one that this machine knows sessions of. */
+import { join } from "node:path";
+import { PthError } from "../../errors.ts";
+import { exists, isNotFound, readDir, realPath } from "../../platform/files.ts";
+import { cwd } from "../../platform/host.ts";
+import { didYouMean } from "../../testing/did_you_mean.ts";
+import { git } from "../git.ts";
+import { ownRepositories } from "../own_repository.ts";
+import { listSessions, type RegisteredSession } from "../register.ts";
+import { findRepository, type Repository } from "../repository.ts";
+import { parseTarget } from "../target.ts";
+import { hasBranch } from "../worktree.ts";
+
+export interface FoundBranch {
+  branch: string;
+  repository: Repository;
+  /** PTH made the repository, for a plugin without git. */
+  own: boolean;
+  /** The plugin's folder, as the caller named it. */
+  named?: string;
+  /** The caller is in a folder of this repository; the plugin may be in another one. */
+  subfolder: string | undefined;
+  /** Registers, of dead and live sessions, that know the branch. */
+  sessions: RegisteredSession[];
+}
+
+interface Place {
+  path: string;
+  named?: string;
+  own?: boolean;
+}
+
+/** @throws {PthError} `INVALID_INPUT` with the nearest names, or where several repositories have it; `TARGET_NOT_FOUND` */
+export async function findBranch(asked: string, pluginPath: string | undefined): Promise<FoundBranch> {
+  const branch = asked.trim().replace(/^refs\/heads\//, "");
+  const sessions = await listSessions();
+  const places = await placesToLook(branch, pluginPath, sessions);
+  const looked: Repository[] = [];
+  const found = new Map<string, FoundBranch>();
+  for (const { path, named, own = false } of places) {
+    const repository = await findRepository(path);
+    if (!("top" in repository)) continue;
+    const id = await realPath(repository.gitDir);
+    if (found.has(id)) continue;
+    looked.push(repository);
+    if (!await hasBranch(repository, branch)) continue;
+    found.set(id, {
+      branch,
+      repository,
+      own,
+      ...(named === undefined ? {} : { named }),
+      subfolder: own || (named === undefined && path !== cwd()) ? undefined : repository.subfolder,
+      sessions: sessions.filter((session) => knows(session, branch, repository)),
+    });
+  }
+  const [one, ...more] = found.values();
+  if (one === undefined) throw await notFound(branch, pluginPath, looked, sessions);
+  if (more.length > 0) throw inSeveral(branch, [one, ...more]);
+  return one;
+}
+
+async function placesToLook(
+  branch: string,
+  pluginPath: string | undefined,
+  sessions: RegisteredSession[],
+): Promise<Place[]> {
+  const own = (await ownRepositoriesThere()).map((path) => ({ path, own: true }));
+  if (pluginPath !== undefined) {
+    const parsed = await parseTarget({ target: pluginPath });
+    return parsed.kind === "folder" ? [{ path: parsed.path, named: parsed.path }, ...own] : own;
+  }
+  const registered = sessions.flatMap(({ entries }) =>
+    entries.flatMap((entry) =>
+      entry.kind === "branch" && entry.name === branch ? [{ path: String(entry["repository"]) }] : []
+    )
+  );
+  const known = new Set(own.map(({ path }) => path));
+  return [{ path: cwd() }, ...own, ...registered.filter(({ path }) => !known.has(path))];
+}
+
+async function ownRepositoriesThere(): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { name, isDirectory } of readDir(ownRepositories())) {
+      if (isDirectory) found.push(join(ownRepositories(), name));
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return found.sort();
+}
+
+const knows = ({ entries }: RegisteredSession, branch: string, { top, gitDir }: Repository): boolean =>
+  entries.some(({ kind, name, repository }) =>
+    kind === "branch" && name === branch && (repository === top || repository === gitDir)
+  );
+
+async function notFound(
+  branch: string,
+  pluginPath: string | undefined,
+  looked: Repository[],
+  sessions: RegisteredSession[],
+): Promise<PthError> {
+  const names = new Set<string>();
+  const remote: string[] = [];
+  for (const { top } of looked) {
+    for (const name of await refs(top, "refs/heads")) if (/^pth[-/]/.test(name)) names.add(name);
+    remote.push(...(await refs(top, "refs/remotes")).filter((name) => name.endsWith(`/${branch}`)));
+  }
+  for (const { entries } of sessions) {
+    for (const { kind, name, repository } of entries) {
+      if (kind === "branch" && await exists(String(repository))) names.add(name);
+    }
+  }
+  const near = didYouMean(branch, [...names]);
+  const offered = [...near === undefined ? [] : [near], ...[...names].filter((name) => name !== near)];
+  const [from] = remote;
+  const where = pluginPath ??
+    (looked.length === 0 ? "this folder, which is in no git repository" : "any repository known here");
+  return new PthError("INVALID_INPUT", `Cannot resume ${branch}: there is no such branch in ${where}`, {
+    tried: looked.map(({ top }) => top),
+    next: [
+      ...(from === undefined ? [] : [`Take it from the remote first: git branch ${branch} ${from}`]),
+      ...(offered.length === 0 ? [] : [`Session branches there: ${offered.slice(0, 5).join(", ")}`]),
+      ...(pluginPath === undefined ? ["Say where the plugin is: pluginPath"] : []),
+      "Start a new session: pth_start_session({ pluginPath })",
+    ],
+  });
+}
+
+const refs = async (top: string, below: string): Promise<string[]> => {
+  const list = [
+    "for-each-ref",
+    "--sort=-committerdate",
+    "--count=1000",
+    "--format=%(refname:lstrip=2)",
+    below,
+  ];
+  return (await git(top, list)).stdout.split("\n").filter((name) => name !== "");
+};
+
+const inSeveral = (branch: string, found: FoundBranch[]): PthError =>
+  new PthError("INVALID_INPUT", `Cannot resume ${branch}: several repositories have a branch of this name`, {
+    tried: found.map(({ repository }) => repository.top),
+    next: ["Say which: pluginPath, the plugin's folder in one of them"],
+  });

@@ -1,0 +1,198 @@
+/** Everything that is known of an interrupted session, read from its branch; nothing is changed. */
+import { join, posix } from "node:path";
+import { z } from "zod";
+import type { FixRecord } from "../../../machines/model/fix.ts";
+import type { SessionState } from "../../../machines/model/iteration.ts";
+import type { Target } from "../../../machines/model/session.ts";
+import { PthError } from "../../errors.ts";
+import { readHistory } from "../../fixes/history.ts";
+import { exists } from "../../platform/files.ts";
+import { git } from "../git.ts";
+import { readState, stateFile } from "../session_state.ts";
+import { findBranch, type FoundBranch } from "./find_branch.ts";
+import { sessionBase } from "./session_base.ts";
+
+export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
+  base: string;
+  /** The plugin's folder within the repository, "" for the top. */
+  subfolder: string;
+  /** The plugin's folder of the author, where the session's lock is; absent where there is none. */
+  folder?: string;
+  /** What the branch saved, or what its commits alone tell. */
+  state: SessionState;
+  target: Target;
+  /** The newest first. */
+  history: FixRecord[];
+  /** What is not as it was, in sentences. */
+  degraded: string[];
+}
+
+/** @throws {PthError} `INVALID_INPUT` for what is no session branch, `TARGET_NOT_FOUND` for a plugin that is not there */
+export async function findSession(
+  asked: { branch: string; pluginPath?: string },
+): Promise<FoundSession> {
+  const found = await findBranch(asked.branch, asked.pluginPath);
+  const { branch, repository, own } = found;
+  const subfolder = own ? "" : await pluginSubfolder(found);
+  const read = await savedState(found, subfolder);
+  const saved = "state" in read ? read.state : undefined;
+  const { base, guessed } = await sessionBase(found, saved?.base);
+  const on = {
+    sessionId: saved?.sessionId ?? "resume",
+    branch,
+    base,
+    worktree: repository.top,
+    gitDir: repository.gitDir,
+    subfolder,
+  };
+  const history = await readHistory(on);
+  if (!saved && !/^pth[-/]/.test(branch) && history.every(({ type }) => type === "other")) {
+    throw noSession(branch);
+  }
+  const degraded = "state" in read ? [] : [lost(read.problem, history)];
+  if (guessed) {
+    degraded.push(`Where the branch began is not known any more: ${base.slice(0, 10)} is taken for it.`);
+  }
+  const iteration = Math.max(saved?.iteration ?? 0, ...history.map((fix) => fix.iteration ?? 0));
+  const state = { ...saved ?? nothingSaved(branch, base), iteration };
+  const folder = await authorsFolder(found, subfolder);
+  const target = await restoredTarget(found, state, folder, degraded);
+  return {
+    ...found,
+    base,
+    subfolder,
+    state,
+    target,
+    history,
+    degraded,
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
+/** Where the branch has the plugin: as named, else where the state was saved, else where the caller stands. */
+async function pluginSubfolder(
+  { branch, repository, subfolder, named, sessions }: FoundBranch,
+): Promise<string> {
+  const holds = async (folder: string) =>
+    folder === "" ||
+    (await git(repository.top, ["cat-file", "-e", `refs/heads/${branch}:${folder}`])).code === 0;
+  const states = await stateFolders(repository.top, branch);
+  if (named !== undefined && await holds(subfolder!)) return subfolder!;
+  const locked = sessions.flatMap(({ entries }) => entries).find(({ kind }) => kind === "lock")?.name;
+  const within = locked?.startsWith(join(repository.top, "/"))
+    ? locked.slice(repository.top.length + 1)
+    : undefined;
+  for (const folder of [within, states.length === 1 ? states[0] : undefined, named ? undefined : subfolder]) {
+    if (folder !== undefined && await holds(folder)) return folder;
+  }
+  if (named === undefined) return "";
+  throw new PthError("INVALID_INPUT", `Cannot resume ${branch}: it holds no folder ${subfolder}`, {
+    tried: [named],
+    next: [
+      ...states.map((folder) => `A session was saved in ${folder || "the top of the repository"}`),
+      "Name the folder by which the branch has the plugin: pluginPath",
+    ],
+  });
+}
+
+/** Folders of the branch with a state, that of the latest checkpoint alone if it is known. */
+async function stateFolders(top: string, branch: string): Promise<string[]> {
+  const ref = `refs/heads/${branch}`;
+  const all = (await git(top, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref])).stdout.split("\0")
+    .filter((path) => path === stateFile || path.endsWith(`/${stateFile}`));
+  if (all.length < 2) return all.map(folderOf);
+  const { stdout } = await git(top, ["log", "-1", "-z", "--format=", "--name-only", ref, "--", ...all]);
+  const latest = stdout.split("\0").map((path) => path.trim()).filter((path) => all.includes(path));
+  return (latest.length === 1 ? latest : all).map(folderOf);
+}
+
+const folderOf = (path: string): string => path === stateFile ? "" : path.slice(0, -stateFile.length - 1);
+
+async function savedState(
+  { repository, branch }: FoundBranch,
+  subfolder: string,
+): Promise<{ state: SessionState } | { problem: string }> {
+  const path = posix.join(subfolder, stateFile);
+  const { code, stdout } = await git(repository.top, ["cat-file", "blob", `refs/heads/${branch}:${path}`]);
+  if (code !== 0) return { problem: `the branch has no ${path}` };
+  const read = readState(stdout);
+  if ("problem" in read) return { problem: `${path} cannot be read: ${read.problem}` };
+  // A branch that began after a merge inherits the file.
+  if (read.state.branch !== branch) {
+    return { problem: `${path} is that of another session, ${read.state.branch}` };
+  }
+  return read;
+}
+
+function lost(problem: string, history: FixRecord[]): string {
+  const fixes = history.filter(({ type }) => type === "fix").length;
+  const known = history.length === 0 ? "it has no commit yet" : `its commits tell of ${fixes} fixes`;
+  return `The state of the session is lost, with its results, trend, environment and start options (${problem}); ${known}.`;
+}
+
+const nothingSaved = (branch: string, base: string): SessionState => ({
+  version: 1,
+  sessionId: "",
+  branch,
+  base,
+  savedAt: "",
+  plugin: { name: "" },
+  target: {},
+  withheld: [],
+  leftOut: [],
+  iteration: 0,
+  trend: "untested",
+  tests: {},
+  causes: [],
+  records: [],
+  timings: {},
+});
+
+const noSession = (branch: string): PthError =>
+  new PthError("INVALID_INPUT", `Cannot resume ${branch}: no commit of it is a PTH session's`, {
+    next: ["Start a session, on a branch of its own: pth_start_session({ pluginPath })"],
+  });
+
+async function authorsFolder(
+  { named, own, repository, sessions }: FoundBranch,
+  subfolder: string,
+): Promise<string | undefined> {
+  const locked = sessions.flatMap(({ entries }) => entries).find(({ kind }) => kind === "lock")?.name;
+  const within = own || repository.bare ? undefined : join(repository.top, subfolder);
+  for (const folder of [named, locked, within]) {
+    if (folder !== undefined && await exists(folder)) return folder;
+  }
+  return undefined;
+}
+
+const savedTarget = z.object({
+  target: z.string().startsWith("npm:").exactOptional(),
+  command: z.array(z.string()).min(1).exactOptional(),
+  args: z.array(z.string()).exactOptional(),
+  server: z.string().exactOptional(),
+  build: z.string().exactOptional(),
+  install: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+  variables: z.record(z.string(), z.string()).exactOptional(),
+});
+
+/** What the session was started with. */
+async function restoredTarget(
+  found: FoundBranch,
+  { target: saved }: SessionState,
+  folder: string | undefined,
+  degraded: string[],
+): Promise<Target> {
+  const read = savedTarget.safeParse(saved);
+  if (!read.success) degraded.push("What the session was started with cannot be read, and is left out.");
+  const { target, ...rest } = read.success ? read.data : {};
+  const named = target ?? folder ?? (found.own ? await packageOf(found) : found.repository.top);
+  return { ...rest, ...(named === undefined ? {} : { target: named }) };
+}
+
+/** Of a session on an npm package: its scratch folder names nothing else. */
+async function packageOf({ repository, branch }: FoundBranch): Promise<string | undefined> {
+  const { stdout } = await git(repository.top, ["cat-file", "blob", `refs/heads/${branch}:package.json`]);
+  const scratch = /"name":\s*"pth-scratch"[^]*"dependencies":\s*\{\s*"([^"]+)":\s*"([^"]+)"/.exec(stdout);
+  return scratch ? `npm:${scratch[1]}@${scratch[2]}` : undefined;
+}

@@ -1,0 +1,325 @@
+// test: timeout=400
+/** Sessions whose PTH was killed go on in a new one: real repositories, real servers, a real client. */
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import { Client } from "@modelcontextprotocol/sdk/client";
+// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
+// @ts-types="@modelcontextprotocol/sdk/client/stdio"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import type { ResumedSession } from "../../../machines/model/resume.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import { mcpCommand } from "./mcp_process.ts";
+
+t.setTimeout(380_000);
+
+const server = `import { createInterface } from "node:readline";
+import { add, double } from "./sums.mjs";
+const number = { type: "number" };
+const inputSchema = { type: "object", properties: { a: number, b: number }, required: ["a"] };
+const tools = [{ name: "add", inputSchema }, { name: "double", inputSchema }];
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "adder", version: "1" },
+  }),
+  "tools/list": () => ({ tools }),
+  "tools/call": (call) => ({ content: [{ type: "text", text: String({ add, double }[call.name](call.arguments)) }] }),
+  ping: () => ({}),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  const result = answers[method]?.(params);
+  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+}
+`;
+
+const files: Record<string, string> = {
+  "package.json": '{"name":"adder","version":"1.0.0","type":"module"}\n',
+  ".mcp.json": '{"mcpServers":{"adder":{"command":"node","args":["server.mjs"]}}}\n',
+  ".pth/tests/sums.yaml":
+    '- { name: adds, tool: add, input: { a: 2, b: 3 }, expect: { output_equals: "5" } }\n' +
+    '- { name: doubles, tool: double, input: { a: 2 }, expect: { output_equals: "4" } }\n',
+  "server.mjs": server,
+  "sums.mjs": "export const add = ({ a, b }) => a - b;\nexport const double = ({ a }) => a * 3;\n",
+};
+
+async function writePlugin(path: string): Promise<string> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), text);
+  }
+  return path;
+}
+
+const git = (path: string, ...args: string[]) =>
+  execFileSync("git", ["-C", path, "-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+
+function commitAll(path: string): void {
+  git(path, "init", "--quiet", "--initial-branch=main");
+  git(path, "add", "--all");
+  git(path, "commit", "--quiet", "--message=first");
+}
+
+/** A PTH of its own, and a world that is the same for each. */
+async function startPth(t: Test, world: string, cwd = world) {
+  const [command, ...args] = mcpCommand();
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    cwd,
+    env: {
+      ...process.env as Record<string, string>,
+      PTH_HOME: join(world, "home"),
+      PTH_WORKTREE_DIR: join(world, "worktrees"),
+    },
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport as Transport);
+  t.teardown(() => client.close());
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const result = await client.callTool({ name, arguments: input }, undefined, {
+      timeout: 120_000,
+    }) as CallToolResult;
+    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
+    return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
+  };
+  return {
+    call,
+    async succeed(name: string, input: Record<string, unknown> = {}) {
+      const answer = await call(name, input);
+      if (answer.isError) t.fail(`${name}: ${answer.text}`);
+      return answer;
+    },
+    async refused(code: string, name: string, input: Record<string, unknown> = {}) {
+      const answer = await call(name, input);
+      t.ok(answer.isError, `${name} is refused`);
+      t.match(answer.text, `[${code}]`);
+      return answer.text;
+    },
+    async kill() {
+      process.kill(transport.pid!, "SIGKILL");
+      await client.close();
+    },
+    close: () => client.close(),
+  };
+}
+
+type Pth = Awaited<ReturnType<typeof startPth>>;
+
+const branchOf = (answer: { data: Record<string, unknown> }): string =>
+  (answer.data["session"] as ResumedSession["session"]).source.branch!;
+
+const worktreeOf = (answer: { data: Record<string, unknown> }): string =>
+  (answer.data["session"] as ResumedSession["session"]).source.worktree;
+
+/** A session with one fix of the two that are needed. */
+async function beginAndFix(pth: Pth, pluginPath: string) {
+  const started = await pth.succeed("pth_start_session", { pluginPath });
+  await pth.succeed("pth_provision_environment", { runtime: "host" });
+  await pth.succeed("pth_load_plugin");
+  await pth.succeed("pth_run_test_suite");
+  const fix = await pth.succeed("pth_apply_fix", {
+    tests: ["adds"],
+    title: "add instead of subtracting",
+    category: "wrong-output",
+    edits: [{ path: "sums.mjs", find: "a - b", replace: "a + b" }],
+    reload: true,
+  });
+  return { started, fix };
+}
+
+t.test("a session killed after its first fix goes on in a new PTH, and ends with a report", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "my adder"));
+  commitAll(path);
+  const first = await startPth(t, world);
+  const { started } = await beginAndFix(first, path);
+  const dead = worktreeOf(started);
+  await mkdir(join(dead, ".pth/tests"), { recursive: true });
+  await writeFile(
+    join(dead, ".pth/tests/mine.yaml"),
+    '{ name: mine, tool: add, input: { a: 1, b: 1 }, expect: { output_equals: "2" } }\n',
+  );
+  await writeFile(join(dead, "sums.mjs"), "half a fix");
+  await first.kill();
+
+  const second = await startPth(t, world);
+  const resumed = await second.succeed("pth_resume_session", { branch: branchOf(started), provision: true });
+  t.match(resumed.data, {
+    iteration: 0,
+    trend: "untested",
+    commits: { fixes: 1, reverts: 0, others: 0 },
+    tests: 3,
+    degraded: [],
+    untestedTools: [],
+    environment: { config: { runtime: "host" } },
+    next: ["pth_run_test_suite({})"],
+  });
+  const { standing } = resumed.data as unknown as ResumedSession;
+  t.match(standing, { total: 2, passed: 0, failing: [{ name: "adds" }, { name: "doubles" }] });
+  t.match(
+    resumed.text,
+    /In no commit, and not taken over: (package-lock\.json, )?sums\.mjs\. It is kept as (.+\.patch)/,
+  );
+  t.match(resumed.text, /Still there of the dead session \w+: environment [\w-]+\. To remove it: pth clean/);
+  t.match(resumed.text, "Tests that were in no commit are carried over: .pth/tests/mine.yaml");
+  const patch = /kept as (.+\.patch)/.exec(resumed.text)![1]!;
+  t.match(await readFile(patch, "utf8"), "+half a fix");
+  t.not(worktreeOf(resumed), dead);
+  t.strictSame(await readdir(join(world, "worktrees")), [basename(worktreeOf(resumed))]);
+  t.equal(git(path, "worktree", "list").trim().split("\n").length, 2);
+
+  t.match((await second.succeed("pth_run_test_suite")).data, { summary: { passed: 2, failed: 1 } });
+  await second.succeed("pth_apply_fix", {
+    tests: ["doubles"],
+    title: "double instead of tripling",
+    edits: [{ path: "sums.mjs", find: "a * 3", replace: "a * 2" }],
+    reload: true,
+  });
+  t.match((await second.succeed("pth_run_test_suite")).data, { summary: { passed: 3, failed: 0 } });
+  const ended = await second.succeed("pth_end_session");
+  t.match(ended.data, { branch: branchOf(started), branchKept: true, leftBehind: [] });
+  const report = git(path, "show", `${branchOf(started)}:.pth/SESSION-REPORT.md`);
+  t.match(report, "add instead of subtracting", "the report tells of the fixes from before, too");
+  t.match(report, "double instead of tripling");
+  t.equal(git(path, "show", `${branchOf(started)}:.pth/tests/mine.yaml`).length > 0, true);
+  t.equal(git(path, "status", "--porcelain"), "");
+  await cleanUp(world);
+  t.strictSame(await readdir(join(world, "home/sessions")), [], "no register of either session is left");
+  t.strictSame(await readdir(join(world, "worktrees")), []);
+});
+
+t.test("without a state that can be read, what the commits tell is enough to go on", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "mono/packages/adder"));
+  const top = join(world, "mono");
+  commitAll(top);
+  const first = await startPth(t, world);
+  const { started } = await beginAndFix(first, path);
+  const branch = branchOf(started);
+  await first.kill();
+  const state = "packages/adder/.pth/session-state.json";
+  const spoil = async (how: (text: string) => string | undefined) => {
+    git(top, "worktree", "add", "--quiet", "--force", join(world, "hand"), branch);
+    const text = how(await readFile(join(world, "hand", state), "utf8").catch(() => ""));
+    if (text === undefined) await rm(join(world, "hand", state));
+    else await writeFile(join(world, "hand", state), text);
+    git(join(world, "hand"), "add", "--all");
+    git(join(world, "hand"), "commit", "--quiet", "--allow-empty", "--message=spoil");
+    git(top, "worktree", "remove", "--force", join(world, "hand"));
+  };
+  const pth = await startPth(t, world);
+  const cases: [string, (text: string) => string | undefined, RegExp][] = [
+    ["half written", (text) => text.slice(0, text.length / 2), /no whole JSON text/],
+    ["from a newer PTH", () => '{"version": 7}', /a newer PTH wrote it \(version 7\)/],
+    ["missing", () => undefined, /the branch has no packages\/adder\/\.pth\/session-state\.json/],
+  ];
+  for (const [name, how, words] of cases) {
+    await spoil(how);
+    const answer = await pth.succeed("pth_resume_session", { branch, pluginPath: path });
+    t.match(answer.data, { commits: { fixes: 1 }, tests: 2, degraded: [words] }, name);
+    t.notOk("standing" in answer.data, "no result is made up");
+    t.match(answer.text, /tell of 1 fix/);
+    t.equal((answer.data as unknown as ResumedSession).session.source.subfolder, "packages/adder");
+    t.match(await pth.succeed("pth_end_session"), { data: { branchKept: true } });
+  }
+});
+
+t.test("what cannot be resumed is refused with what to do; nothing of it changes", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "adder"));
+  commitAll(path);
+  git(path, "branch", "feature");
+  const first = await startPth(t, world);
+  const { started } = await beginAndFix(first, path);
+  const branch = branchOf(started);
+  const other = await startPth(t, world);
+
+  const alive = await other.refused("SESSION_LOCKED", "pth_resume_session", { branch });
+  t.match(alive, "force: true");
+  await first.refused("SESSION_ACTIVE", "pth_resume_session", { branch });
+  t.match(
+    (await first.succeed("pth_list_tests")).data,
+    { total: 2 },
+    "the session that is alive was not touched",
+  );
+  await first.kill();
+
+  const mistyped = await other.refused("INVALID_INPUT", "pth_resume_session", {
+    branch: branch.replace("adder", "addr"),
+    pluginPath: path,
+  });
+  t.match(mistyped, branch, "the nearest name is offered");
+  const none = await other.refused("INVALID_INPUT", "pth_resume_session", {
+    branch: "feature",
+    pluginPath: path,
+  });
+  t.match(none, "no commit of it is a PTH session's");
+  await other.refused("TARGET_NOT_FOUND", "pth_resume_session", { branch, pluginPath: join(world, "moved") });
+  const unknown = await other.refused("INVALID_INPUT", "pth_resume_session", { branch: "pth/nobody-knows" });
+  t.match(unknown, "pluginPath");
+
+  const hand = join(world, "by hand");
+  git(path, "worktree", "remove", "--force", worktreeOf(started));
+  git(path, "worktree", "add", "--quiet", hand, branch);
+  const held = await other.refused("INVALID_INPUT", "pth_resume_session", { branch });
+  t.match(held, `checked out in ${hand}`);
+  git(path, "worktree", "remove", hand);
+  git(path, "checkout", "--quiet", branch);
+  t.match(await other.refused("INVALID_INPUT", "pth_resume_session", { branch }), `checked out in ${path}`);
+  git(path, "checkout", "--quiet", "main");
+  t.equal(git(path, "worktree", "list").trim().split("\n").length, 1);
+  t.equal(git(path, "status", "--porcelain"), "?? .pth/active-session.lock\n", "the dead one's lock alone");
+  t.match((await other.succeed("pth_resume_session", { branch })).data, { commits: { fixes: 1 } });
+});
+
+t.test("a plugin without git: its fixes outlive the kill and pth clean, and the session goes on", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "adder"));
+  const first = await startPth(t, world);
+  await beginAndFix(first, path);
+  const { branch } = (await first.succeed("pth_diff_session")).data as { branch?: string };
+  await first.kill();
+  const [repository] = await readdir(join(world, "home/repositories"));
+  const own = join(world, "home/repositories", repository!);
+  const name = branch ?? git(own, "for-each-ref", "--format=%(refname:short)", "refs/heads").trim();
+  const clean = await cleanUp(world);
+  t.match(clean, new RegExp(`branch ${name}.*holds 2 commits`), "fix and checkpoint");
+
+  const second = await startPth(t, world);
+  const resumed = await second.succeed("pth_resume_session", {
+    branch: name,
+    pluginPath: path,
+    provision: true,
+  });
+  t.match(resumed.data, { commits: { fixes: 1 }, degraded: [], standing: { total: 2 } });
+  t.match((await second.succeed("pth_run_test_suite")).data, { summary: { passed: 1, failed: 1 } });
+  await second.succeed("pth_apply_fix", {
+    tests: ["doubles"],
+    title: "double",
+    edits: [{ path: "sums.mjs", find: "a * 3", replace: "a * 2" }],
+  });
+  t.match((await second.succeed("pth_end_session")).data, { branchKept: true, leftBehind: [] });
+  t.match(git(own, "log", "--format=%s", name), /fix: double[^]*fix: add instead/);
+  t.strictSame(await readdir(join(world, "worktrees")), []);
+});
+
+async function cleanUp(world: string): Promise<string> {
+  const cli = join(import.meta.dirname!, "../../../src/cli.ts");
+  const [command, ...args] = mcpCommand();
+  return execFileSync(command, [...args.slice(0, -1), cli, "clean"], {
+    encoding: "utf8",
+    env: { ...process.env, PTH_HOME: join(world, "home"), PTH_WORKTREE_DIR: join(world, "worktrees") },
+  });
+}
