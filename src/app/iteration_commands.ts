@@ -38,6 +38,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
       records,
       convergence: converge(records, groups),
       groups,
+      ...(turn ? { standing: turn.after } : {}),
       timings: live.timings,
       operations: live.operations.all(),
     };

@@ -1,7 +1,6 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
 import type { EndReport, Harness } from "../harness.ts";
-import { standingOf } from "../iteration/standing.ts";
 import { convergenceText } from "../iteration/texts.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
@@ -31,7 +30,7 @@ export async function iterateTarget(
     { ...start, describeEnd, pullRequest: request.pullRequest ?? false },
     context,
     async (harness, interruption) => {
-      const reporter = createIterationReporter(stdout, () => standingNow(harness));
+      const reporter = createIterationReporter(stdout, () => harness.session().iterationStatus().standing);
       const stopFollowing = harness.on((fact) => reporter.follow(fact));
       try {
         const outcome = await startAndIterate(harness, start, request, interruption);
@@ -66,12 +65,6 @@ async function startAndIterate(
   await race(session.provision(start.config, { signal }));
   if (testsPath !== undefined) await race(session.useTests(testsPath));
   return await race(session.iterate({ ...run, generate: testsPath === undefined }, { signal }));
-}
-
-function standingNow(harness: Harness) {
-  const session = harness.session();
-  const { lastError } = session.pluginStatus();
-  return standingOf(session, lastError);
 }
 
 const reasons = {

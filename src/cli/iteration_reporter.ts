@@ -13,8 +13,11 @@ export interface IterationReporter {
   stop(): void;
 }
 
-/** @param standing how the tests stand right now */
-export function createIterationReporter(output: TextOutput, standing: () => Standing): IterationReporter {
+/** @param standing how the tests stand right now, where that is known */
+export function createIterationReporter(
+  output: TextOutput,
+  standing: () => Standing | undefined,
+): IterationReporter {
   const progress = createProgress(output);
   const paint = painter(output.colour);
   const say = (text: string) => progress.live.print(`\n${paint(text)}\n\n`);
@@ -31,8 +34,9 @@ export function createIterationReporter(output: TextOutput, standing: () => Stan
         untold = undefined;
       }
       if (fact.phase === "diagnosing" && !begun) {
-        begun = true;
-        say(testingText(iteration, standing()));
+        const first = standing();
+        begun = first !== undefined;
+        if (first) say(testingText(iteration, first));
       }
     } else if (fact.type === "fix.committed") say(fixText(fact.iteration, fact.fix));
     else if (fact.type === "fix.refused") say(refusedText(fact.iteration, fact.title, fact.reason));
