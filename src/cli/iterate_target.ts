@@ -1,5 +1,7 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
+import { resolve } from "node:path";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import { asPthError } from "../errors.ts";
 import type { EndReport, Harness } from "../harness.ts";
 import { convergenceText } from "../iteration/texts.ts";
 import type { CommandContext } from "./command.ts";
@@ -13,6 +15,8 @@ export interface IterateRequest {
   run: IterationRun;
   /** Replaces discovery and generation. */
   testsPath?: string;
+  /** Session branch to go on with. */
+  resume?: string;
   /** Whether to write the text for a pull request at the end. */
   pullRequest?: boolean;
 }
@@ -37,7 +41,9 @@ export async function iterateTarget(
         reporter.stop();
         const { convergence } = outcome;
         stdout.write(
-          `${painter(stdout.colour)(convergenceText(convergence, convergence.progress.length - 1))}\n`,
+          `${
+            painter(stdout.colour)(convergenceText(convergence, Math.max(0, convergence.progress.length - 1)))
+          }\n`,
         );
         stdout.write(`${verdict(outcome)}\n\n`);
         return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
@@ -57,14 +63,50 @@ export async function iterateTarget(
 async function startAndIterate(
   harness: Harness,
   start: StartRequest,
-  { run, testsPath }: IterateRequest,
-  { signal, race }: Interruption,
+  { run, testsPath, resume }: IterateRequest,
+  interruption: Interruption,
 ): Promise<IterationOutcome> {
-  await race(harness.startSession(start.target, { signal, mode: "session", force: start.force }));
+  const { signal, race } = interruption;
+  if (resume === undefined) {
+    await race(harness.startSession(start.target, { signal, mode: "session", force: start.force }));
+    await race(harness.session().provision(start.config, { signal }));
+  } else await resumeSession(harness, start, resume, interruption);
   const session = harness.session();
-  await race(session.provision(start.config, { signal }));
   if (testsPath !== undefined) await race(session.useTests(testsPath));
+  else if (session.pluginStatus().tools > 0) await race(session.generateTests({}, { signal }));
   return await race(session.iterate({ ...run, generate: testsPath === undefined }, { signal }));
+}
+
+/** As the session was, unless something else is asked for; a plugin that does not load is what the loop is for. */
+async function resumeSession(
+  harness: Harness,
+  { target, config, force }: StartRequest,
+  branch: string,
+  { signal, race }: Interruption,
+): Promise<void> {
+  const asBefore = Object.keys(config).length === 0;
+  const pluginPath = target.target === undefined ? {} : { pluginPath: resolve(target.target) };
+  const options = { signal, force };
+  await unlessOpen(
+    harness,
+    race(harness.resumeSession({ branch, ...pluginPath, provision: asBefore }, options)),
+  );
+  const session = harness.session();
+  if (!asBefore) await race(session.provision(config, { signal }));
+  const configValues = { ...target.variables, ...target.secrets };
+  if (Object.keys(configValues).length > 0) {
+    await unlessOpen(harness, race(session.load({ configValues }, { signal })));
+  }
+}
+
+/** Lets pass what fails once the environment is there: the loop meets it again, and says why. */
+async function unlessOpen(harness: Harness, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isOpen = harness.state === "active" && harness.session().report().environment !== undefined;
+    if (!isOpen || asPthError(error).code === "INTERRUPTED") throw error;
+  }
 }
 
 const reasons = {

@@ -38,7 +38,8 @@ export default defineCommand({
     const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
     const pullRequest = line.options.pullRequest === true;
     const request = {
-      run: { ...loop, suite },
+      ...loop,
+      run: { ...loop.run, suite },
       pullRequest,
       ...(testsPath === undefined ? {} : { testsPath }),
     };

@@ -6,6 +6,15 @@ import type { CommandLine } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { oneOf, positive, text } from "./values.ts";
 
+/** What to do in the loop, and the session branch to go on with. */
+export interface LoopRequest {
+  run: IterationRun;
+  resume?: string;
+}
+
+/** A resumed session knows these. */
+const ofStart = ["command", "url", "server", "build", "install"];
+
 export function addLoopOptions(command: Command): Command {
   return command
     .option("--fixer <command>", "shell command that makes a fix for one root cause (required)")
@@ -15,11 +24,15 @@ export function addLoopOptions(command: Command): Command {
     .option(
       "--scope <tests>",
       "all (default) or failing: what each iteration tests; all run once more before the end",
+    )
+    .option(
+      "--resume <branch>",
+      "go on with the interrupted session of this branch; the target may be left out",
     );
 }
 
 /** Reads and checks; everything that is wrong is added to the problems. */
-export function readLoop({ options }: CommandLine, problems: Problems): IterationRun {
+export function readLoop({ options }: CommandLine, problems: Problems): LoopRequest {
   const fixer = text(options.fixer)?.trim() ?? "";
   if (fixer === "") {
     problems.add('--fixer is missing: a command that makes fixes, as in --fixer "node fix.mjs"');
@@ -31,5 +44,10 @@ export function readLoop({ options }: CommandLine, problems: Problems): Iteratio
     patience: positive("--patience", options.patience ?? "3", problems, "whole number"),
     scope: oneOf("--scope", options.scope, ["all", "failing"], problems),
   };
-  return definedOnly(values);
+  const resume = text(options.resume);
+  const idle = resume === undefined ? [] : ofStart.filter((name) => options[name] !== undefined);
+  for (const name of idle) {
+    problems.add(`--${name} does not go with --resume: the session knows how it started`);
+  }
+  return { run: definedOnly(values), ...(resume === undefined ? {} : { resume }) };
 }

@@ -98,7 +98,8 @@ async function readTarget(
     ? {}
     : await readSecretsFile(text(options.secretsFile)!, problems);
   const ask = missingSecrets(list(options.secret), secrets, context, problems);
-  if (name === undefined && options.command === undefined && options.url === undefined) {
+  const given = [name, options.command, options.url, options.resume].some((value) => value !== undefined);
+  if (!given) {
     problems.add("a target is missing: a folder, npm:<package>, or --command or --url");
   }
   const target = {
