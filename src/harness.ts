@@ -10,7 +10,7 @@ import type {
 } from "../machines/model/environment.ts";
 import type { Detail, DetailRequest } from "../machines/model/detail.ts";
 import type { DiagnosisReport, FailureGroup } from "../machines/model/diagnosis.ts";
-import type { FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
+import type { Bisection, FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   DependencyStatus,
@@ -27,6 +27,7 @@ import type {
   IterationOutcome,
   IterationRecord,
   IterationRun,
+  Standing,
 } from "../machines/model/iteration.ts";
 import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
@@ -203,6 +204,8 @@ export interface IterationStatus {
   convergence: Convergence;
   /** Failures as they were diagnosed last. */
   groups: FailureGroup[];
+  /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
+  standing?: Standing;
   timings: Timings;
   /** All of PTH's own operations, by name. */
   operations: Record<string, OperationTiming>;
@@ -304,6 +307,11 @@ export interface SessionCommands {
    */
   revertFix(request: { commit: string; reload?: boolean }, options?: RequestOptions): Promise<RevertedFix>;
   fixHistory(query?: FixQuery, options?: RequestOptions): Promise<FixHistory>;
+  /**
+   * Which fix broke a test (id or name): runs it at commits, in a copy with an environment and a server of its own.
+   * @throws {PthError} `NO_SUCH_TEST`, `NOT_NOW` without an environment or without a fix, what provisioning fails with
+   */
+  bisect(request: { test: string }, options?: RequestOptions): Promise<Bisection>;
   /** Undefined in a session that has no branch (yet). */
   diffSession(
     request?: { path?: string; stat?: boolean },

@@ -93,3 +93,17 @@ export interface FixHistory {
   total: number;
   patterns: FixPatterns;
 }
+
+/** Which fix broke a test, found by running it at commits. */
+export interface Bisection {
+  /** Name of the test. */
+  test: string;
+  /** The commit from which on it fails; several, oldest first, where those between could not be judged. */
+  culprits: FixRecord[];
+  /** In the order in which they were tried; `passed` is absent where it could not be judged (no build, skipped). */
+  tried: { commit: string; title: string; passed?: boolean; says: string }[];
+  /** It passes with the newest commit: nothing is broken. */
+  passesNow: boolean;
+  /** It failed before the first fix, too. */
+  brokenBefore: boolean;
+}

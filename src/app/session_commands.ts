@@ -2,6 +2,7 @@
 import type { SessionInfo } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import type { SessionCommands } from "../harness.ts";
+import { bisectCommand } from "./bisect_command.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
 import { detailCommand } from "./detail_command.ts";
@@ -29,6 +30,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...detailCommand(context, environment),
     ...iteration,
     ...fixes,
+    ...bisectCommand(context, fixes),
     applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
   };
 }

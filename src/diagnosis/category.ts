@@ -68,8 +68,6 @@ export function categorise(symptoms: Symptoms): Categorised {
 /** A reason that is told by somebody's words. */
 const quoting = (what: string, words: string): Reason => ({ sentence: `${what}: ${words}.`, cause: words });
 
-const plainly = (sentence: string): Reason => ({ sentence, cause: sentence });
-
 const withoutDot = (text: string): string => firstLine(text, 200).replace(/[.\s]+$/, "");
 
 /** Without a rule: the exception that ended the server, or what was expected beside what came. */

@@ -15,12 +15,13 @@ export interface Bisected {
 /**
  * @param commits the fixes, oldest first
  * @param isGood whether the state at a commit is good; undefined when that cannot be told (it does not build)
+ * @param options.mostTries the search ends there, with those that are still suspect
  * @param options.base commit before the first fix; with it, "broken before" is found out, else the base is taken as good
  */
 export async function bisectFixes(
   commits: readonly string[],
   isGood: (commit: string) => Promise<boolean | undefined>,
-  { base, signal }: { base?: string; signal?: AbortSignal } = {},
+  { base, signal, mostTries = Infinity }: { base?: string; signal?: AbortSignal; mostTries?: number } = {},
 ): Promise<Bisected> {
   const tried: Bisected["tried"] = [];
   const judge = async (commit: string) => {
@@ -37,7 +38,7 @@ export async function bisectFixes(
   let to = commits.length - 1;
   const unknown = new Set<number>();
   for (;;) {
-    const next = middleOf(from, to, unknown);
+    const next = tried.length < mostTries ? middleOf(from, to, unknown) : undefined;
     if (next === undefined) return { culprits: commits.slice(from, to + 1), tried, badBefore: false };
     const good = await judge(commits[next]!);
     if (good === undefined) unknown.add(next);

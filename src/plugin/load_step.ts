@@ -101,7 +101,7 @@ function telling(output: string): string {
   // npm repeats a script behind "> " before it runs it: no word of the script's own.
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => !/^$|^> /.test(line));
   const error = lines.find((line) =>
-    /\berror\b[^s]|\bError:/i.test(line) && !/npm (?:error|ERR!) code/.test(line)
+    /\berror\b[^s]|\w*Error:/i.test(line) && !/npm (?:error|ERR!) code/.test(line)
   );
   return (error ?? lines.at(-1) ?? "").slice(0, 300);
 }

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { capped } from "../capped.ts";
 import { detail } from "../fields.ts";
+import type { FixQuery } from "../../../machines/model/fix.ts";
+import { PthError } from "../../errors.ts";
+import { bisectionText } from "../bisection_text.ts";
 import { fixRow, patternRows } from "../fix_text.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
 import { count, lines, listed } from "../words.ts";
 
 const rowsShown = 30;
@@ -11,16 +14,22 @@ export default defineTool({
   title: "See the fix history",
   description:
     "What was tried in this session, newest first: fixes and reverts with their tests, categories, files and iterations. Ask before fixing " +
-    "again: it also names tests that go back and forth between fixes, and fixes that repeat an earlier change.",
+    "again: it also names tests that go back and forth between fixes, and fixes that repeat an earlier change. brokeTest finds the fix " +
+    "that broke a test: PTH runs it at commits, in a copy with an environment of its own; the session stays as it is.",
   annotations: { readOnlyHint: true, idempotentHint: true },
   input: z.strictObject({
     test: z.string().min(1).exactOptional().describe("Id or name of a test."),
     category: z.string().min(1).exactOptional(),
     file: z.string().min(1).exactOptional().describe("File or folder, relative to the plugin's folder."),
     iteration: z.int().positive().exactOptional(),
+    brokeTest: z.string().min(1).exactOptional()
+      .describe(
+        "Id or name of a test that passed once; alone, without the other filters. Takes a build for each try.",
+      ),
     detail,
   }),
-  async run({ detail, ...query }, context) {
+  async run({ detail, brokeTest, ...query }, context) {
+    if (brokeTest !== undefined) return await bisected(brokeTest, query, context);
     const { records, total, patterns } = await context.harness.session().fixHistory(
       query,
       requestOptions(context),
@@ -37,3 +46,18 @@ export default defineTool({
     };
   },
 });
+
+async function bisected(test: string, query: FixQuery, context: ToolContext) {
+  const others = Object.keys(query);
+  if (others.length > 0) {
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot search for what broke ${test}: ${others.join(", ")} is given, too`,
+      {
+        next: [`Ask for it alone: pth_get_fix_history({ brokeTest: ${JSON.stringify(test)} })`],
+      },
+    );
+  }
+  const found = await context.harness.session().bisect({ test }, requestOptions(context));
+  return { text: bisectionText(found), data: { ...found } };
+}
