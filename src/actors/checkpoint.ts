@@ -1,6 +1,7 @@
 /** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
 import { join } from "node:path";
 import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import type { Target } from "../../machines/model/session.ts";
 import { commitFiles } from "../fixes/commit_files.ts";
 import { writeMessage } from "../fixes/commit_message.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
@@ -15,6 +16,8 @@ import type { LiveSession } from "./live_session.ts";
 export interface CheckpointArgs {
   progress: SessionProgress;
   tests: SessionState["tests"];
+  /** What the latest load was asked for beyond the session's target. */
+  load?: Pick<Target, "build" | "install" | "command" | "server">;
 }
 
 /** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
@@ -43,13 +46,15 @@ export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promi
 function stateOf(
   live: LiveSession,
   branch: SessionBranch,
-  { progress, tests }: CheckpointArgs,
+  { progress, tests, load }: CheckpointArgs,
 ): SessionState {
   const { name, version } = live.source!;
-  const config = live.environment?.info.config ?? live.resumed?.environment;
+  const config = live.environmentConfig ?? live.resumed?.environment;
+  // What the plugin's own files tell, the next load reads there.
+  const given = [...live.secrets.keys()].filter((name) => !live.declaredSecrets.has(name));
   const told = live.redact.value({
     plugin: { name, ...(version === undefined ? {} : { version }) },
-    ...keptRequest(live.target, config, [...live.secrets.keys(), ...live.resumed?.withheld ?? []]),
+    ...keptRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
     ...progress,
     tests,
     timings: definedOnly(live.timings),

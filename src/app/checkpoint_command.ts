@@ -4,6 +4,7 @@ import type { SessionProgress, SessionState } from "../../machines/model/iterati
 import type { CheckpointArgs } from "../actors/checkpoint.ts";
 import { messageOf } from "../errors.ts";
 import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../harness.ts";
+import { definedOnly } from "../values.ts";
 import type { SessionContext } from "./session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
@@ -42,10 +43,10 @@ export function savedWithFixes(
   };
 }
 
-function asked({ loadRequest = {} }: SessionContext): CheckpointArgs["load"] {
-  const { startTimeoutSeconds: _patience, ...load } = loadRequest;
-  return load;
-}
+const asked = ({ loadRequest = {} }: SessionContext): NonNullable<CheckpointArgs["load"]> => {
+  const { build, install, command, server } = loadRequest;
+  return definedOnly({ build, install, command, server });
+};
 
 function progressOf({ live }: SessionContext, { records, causes }: Progress): SessionProgress {
   return {

@@ -4,6 +4,7 @@ import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/e
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { looksSecret } from "../plugin/config.ts";
+import { definedOnly } from "../values.ts";
 
 type Kept = Pick<SessionState, "target" | "environment" | "withheld" | "leftOut">;
 
@@ -15,7 +16,7 @@ const largestFixtures = 50_000;
  * @param known names of further variables that the session was given as secrets
  */
 export function keptRequest(
-  { target, secrets, copies, variables = {}, ...rest }: Target,
+  { target, secrets, copies, variables = {}, ...start }: Target,
   config: Partial<EnvironmentConfig> | undefined,
   known: Iterable<string> = [],
 ): Kept {
@@ -34,7 +35,7 @@ export function keptRequest(
   ];
   return {
     target: {
-      ...rest,
+      ...startOptions(start),
       ...(target === undefined || isFolder(target) ? {} : { target }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
     },
@@ -61,5 +62,9 @@ export function keptRequest(
 
 /** The branch knows its folder; where a checkout lies on somebody's disk is nobody's business. */
 const isFolder = (target: string): boolean => !target.startsWith("npm:");
+
+/** By name: whatever else a request may come to hold is not for git. */
+const startOptions = ({ command, args, server, build, install, url }: Target): Partial<Target> =>
+  definedOnly({ command, args, server, build, install, url });
 
 const withoutValues = ({ configValues: _values, ...rest }: DependencyPlugin): DependencyPlugin => rest;

@@ -13,6 +13,7 @@ import type { RuntimeDefinition } from "../runtimes/runtime.ts";
 import { hasGit } from "./git.ts";
 import { readLock } from "./lock.ts";
 import { hostChecks, superpowersChecks } from "./preflight_host.ts";
+import { findOrphans, orphanText } from "./orphans.ts";
 import { listSessions } from "./register.ts";
 import { findRepository, holdsFolder, uncommittedPaths } from "./repository.ts";
 import type { findSuperpowers } from "./superpowers.ts";
@@ -58,6 +59,7 @@ async function pluginChecks(target: string): Promise<PreflightCheck[]> {
     ...await guarded("build system", buildChecks(folder)),
     ...await guarded("configuration", configChecks(folder)),
     ...await guarded("session lock", lockChecks(parsed.path)),
+    ...await guarded("interrupted sessions", orphanChecks(parsed.path)),
   ];
 }
 
@@ -114,6 +116,13 @@ async function lockChecks(path: string): Promise<PreflightCheck[]> {
   }
   const next = ["End that session", "Or take the lock over: --force"];
   return [{ name, status: "failed", message: `${whose} is active on this plugin`, next }];
+}
+
+async function orphanChecks(folder: string): Promise<PreflightCheck[]> {
+  const found = await hasGit() ? await findRepository(folder) : undefined;
+  const top = found && "top" in found ? { top: found.top } : {};
+  return (await findOrphans({ folder, ...top })).map(orphanText)
+    .map(({ message, next }) => ({ name: "interrupted sessions", status: "warning", message, next }));
 }
 
 async function runtimeChecks(runtimes: readonly RuntimeDefinition[]): Promise<PreflightCheck[]> {

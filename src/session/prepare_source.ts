@@ -8,6 +8,7 @@ import { readIdentity } from "../plugin/manifest.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
 import { hasGit } from "./git.ts";
 import { takeLock } from "./lock.ts";
+import { findOrphans, orphanText } from "./orphans.ts";
 import type { SessionRegister } from "./register.ts";
 import { removeSource } from "./remove_source.ts";
 import { checkBranchName } from "./branch_name.ts";
@@ -63,12 +64,19 @@ async function prepareFolder(source: SessionSource, folder: string, options: Pre
   if (repository) await nameBranch(source, repository, options.branch);
   else if (options.branch) source.notes.push(`There is no repository for a branch ${options.branch}.`);
   await lock(source, folder, options);
+  if (options.mode === "session") source.notes.push(...await orphanNotes(folder, repository));
   if (repository && await prepareWorktree(source, repository, options)) return;
   await registered(options.register, { kind: "scratch", name: source.worktree }, async () => {
     options.onStep?.(`copying ${folder}`);
     const onProgress = (files: number) => options.onStep?.(`copied ${files} files`);
     await copyPlugin(folder, source.worktree, { onProgress, ...signalOf(options) });
   });
+}
+
+/** What sessions that were cut short left of this plugin. */
+async function orphanNotes(folder: string, repository: Repository | undefined): Promise<string[]> {
+  const orphans = await findOrphans({ folder, ...(repository ? { top: repository.top } : {}) });
+  return orphans.map(orphanText).map(({ message, next }) => `There is ${message}. ${next.join(". ")}.`);
 }
 
 /** The repository if a worktree of it would hold the plugin; otherwise a note says why not. */

@@ -155,6 +155,13 @@ t.test("a session killed after its first fix goes on in a new PTH, and ends with
   await first.kill();
 
   const second = await startPth(t, world);
+  const preflight = await second.succeed("pth_preflight", { pluginPath: path });
+  const offer = `Go on with it: pth_resume_session({ branch: "${branchOf(started)}" })`;
+  t.match(
+    preflight.text,
+    `! interrupted sessions: branch ${branchOf(started)} (2 commits) and worktree ${dead} of`,
+  );
+  t.match(preflight.text, offer);
   const resumed = await second.succeed("pth_resume_session", { branch: branchOf(started), provision: true });
   t.match(resumed.data, {
     iteration: 0,
@@ -195,7 +202,7 @@ t.test("a session killed after its first fix goes on in a new PTH, and ends with
   t.match(report, "double instead of tripling");
   t.equal(git(path, "show", `${branchOf(started)}:.pth/tests/mine.yaml`).length > 0, true);
   t.equal(git(path, "status", "--porcelain"), "");
-  await cleanUp(world);
+  cleanUp(world);
   t.strictSame(await readdir(join(world, "home/sessions")), [], "no register of either session is left");
   t.strictSame(await readdir(join(world, "worktrees")), []);
 });
@@ -220,6 +227,10 @@ t.test("without a state that can be read, what the commits tell is enough to go 
     git(top, "worktree", "remove", "--force", join(world, "hand"));
   };
   const pth = await startPth(t, world);
+  const anew = await pth.succeed("pth_start_session", { pluginPath: path });
+  t.match(anew.text, `There is branch ${branch} (2 commits) and worktree ${worktreeOf(started)} of session`);
+  t.match(anew.text, `pth_resume_session({ branch: "${branch}" })`);
+  await pth.succeed("pth_end_session");
   const cases: [string, (text: string) => string | undefined, RegExp][] = [
     ["half written", (text) => text.slice(0, text.length / 2), /no whole JSON text/],
     ["from a newer PTH", () => '{"version": 7}', /a newer PTH wrote it \(version 7\)/],
@@ -294,7 +305,7 @@ t.test("a plugin without git: its fixes outlive the kill and pth clean, and the 
   const [repository] = await readdir(join(world, "home/repositories"));
   const own = join(world, "home/repositories", repository!);
   const name = branch ?? git(own, "for-each-ref", "--format=%(refname:short)", "refs/heads").trim();
-  const clean = await cleanUp(world);
+  const clean = cleanUp(world);
   t.match(clean, new RegExp(`branch ${name}.*holds 2 commits`), "fix and checkpoint");
 
   const second = await startPth(t, world);
@@ -315,7 +326,7 @@ t.test("a plugin without git: its fixes outlive the kill and pth clean, and the 
   t.strictSame(await readdir(join(world, "worktrees")), []);
 });
 
-async function cleanUp(world: string): Promise<string> {
+function cleanUp(world: string): string {
   const cli = join(import.meta.dirname!, "../../../src/cli.ts");
   const [command, ...args] = mcpCommand();
   return execFileSync(command, [...args.slice(0, -1), cli, "clean"], {

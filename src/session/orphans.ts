@@ -1,0 +1,83 @@
+/** What sessions that were cut short left of a plugin: told when the next one starts (PTH design §5.6, "Stale worktree cleanup"). */
+import { basename } from "node:path";
+import { exists } from "../platform/files.ts";
+import { readLock } from "./lock.ts";
+import { ownCommits } from "./own_commits.ts";
+import { listSessions, type RegisteredSession } from "./register.ts";
+import { listWorktrees } from "./worktree.ts";
+
+export interface Orphan {
+  /** Absent for a worktree that no register of this user knows. */
+  sessionId?: string;
+  worktree?: string;
+  branch?: string;
+  /** Of the branch, checkpoints as well; absent where its beginning is not known. */
+  commits?: number;
+}
+
+/** @param where the plugin's folder and, where there is one, the top of its repository */
+export async function findOrphans({ folder, top }: { folder: string; top?: string }): Promise<Orphan[]> {
+  const sessions = await listSessions();
+  const orphans: Orphan[] = [];
+  for (const session of sessions) {
+    if (session.alive || session.kept || !concerns(session, folder, top)) continue;
+    const orphan = await leftOf(session);
+    if (orphan) orphans.push(orphan);
+  }
+  return top === undefined ? orphans : [...orphans, ...await strangers(top, folder, sessions)];
+}
+
+const concerns = ({ entries }: RegisteredSession, folder: string, top: string | undefined): boolean =>
+  entries.some(({ kind, name, repository }) =>
+    (kind === "lock" && name === folder) || (top !== undefined && repository === top)
+  );
+
+async function leftOf({ sessionId, entries }: RegisteredSession): Promise<Orphan | undefined> {
+  const of = (...kinds: string[]) => entries.find(({ kind }) => kinds.includes(kind));
+  const folder = of("worktree", "scratch");
+  const worktree = folder && await exists(folder.name) ? { worktree: folder.name } : {};
+  const branch = of("branch");
+  const repository = String(branch?.["repository"]);
+  const own = branch && await exists(repository)
+    ? await ownCommits(repository, branch.name, String(branch["base"]))
+    : undefined;
+  if (own) return { sessionId, ...worktree, branch: branch!.name, commits: own.commits + own.checkpoints };
+  return folder && await exists(folder.name) ? { sessionId, ...worktree } : undefined;
+}
+
+/** Worktrees named like PTH's, of another user or another `PTH_HOME`; the plugin's lock tells whether it is that one's. */
+async function strangers(top: string, folder: string, sessions: RegisteredSession[]): Promise<Orphan[]> {
+  const known = new Set(sessions.flatMap(({ entries }) => entries.map(({ name }) => name)));
+  const lock = await readLock(folder);
+  return (await listWorktrees(top)).flatMap(({ path, branch }) => {
+    const name = basename(path);
+    if (!name.startsWith("pth-worktree-") || known.has(path)) return [];
+    if (lock?.alive && name === `pth-worktree-${lock.lock?.sessionId}`) return [];
+    return [{ worktree: path, ...(branch === undefined ? {} : { branch }) }];
+  });
+}
+
+/** What there is, and in which calls it can be gone on with or removed. */
+export function orphanText(
+  { sessionId, worktree, branch, commits }: Orphan,
+): { message: string; next: string[] } {
+  const whose = sessionId === undefined
+    ? "a session that is not known here"
+    : `session ${sessionId}, which was cut short`;
+  const size = commits === undefined ? "" : ` (${commits} ${commits === 1 ? "commit" : "commits"})`;
+  const things = [
+    ...(branch === undefined ? [] : [`branch ${branch}${size}`]),
+    ...(worktree === undefined ? [] : [`worktree ${worktree}`]),
+  ];
+  return {
+    message: `${things.join(" and ")} of ${whose}`,
+    next: [
+      ...(branch === undefined || commits === 0
+        ? []
+        : [`Go on with it: pth_resume_session({ branch: "${branch}" })`]),
+      sessionId === undefined
+        ? "Remove it, if nobody works in it: pth clean --all"
+        : "Remove what it left, but for a branch with commits: pth clean",
+    ],
+  };
+}
