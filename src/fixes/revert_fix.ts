@@ -4,10 +4,15 @@
  * The merge happens in an index and a folder of its own: with a conflict, neither worktree nor branch has been touched.
  */
 import type { FixRecord } from "../../machines/model/fix.ts";
+import { join } from "node:path";
 import { PthError } from "../errors.ts";
+import { removeIfExists } from "../platform/files.ts";
 import { nulSeparated } from "../session/git.ts";
+import { checkpointType } from "../session/own_commits.ts";
 import { recordOf } from "./apply_fix.ts";
 import { readMessage, writeMessage } from "./commit_message.ts";
+import { checkFolders } from "./edit_path.ts";
+import { removeEmptyParents } from "./file_state.ts";
 import { committing, isLocked } from "./commit_failure.ts";
 import { identity } from "./identity.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
@@ -19,6 +24,8 @@ export interface PlannedRevert {
   head: string;
   /** Tree of the branch without the commit's changes. */
   tree: string;
+  /** Files that differ then, as git names them. */
+  paths: string[];
   message: string;
 }
 
@@ -30,7 +37,7 @@ export interface PlannedRevert {
 export async function planRevert(branch: SessionBranch, name: string): Promise<PlannedRevert> {
   await checkOnBranch(branch);
   const { commit, parent, message: original } = await findCommit(branch, name);
-  if (readMessage(original).type === "state-checkpoint") {
+  if (readMessage(original).type === checkpointType) {
     throw new PthError(
       "INVALID_INPUT",
       `Cannot revert ${short(commit)}: it is a checkpoint of PTH's own state`,
@@ -51,13 +58,15 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
   const trial = await branchGit(branch, ["read-tree", "-m", "-u", "-n", head, tree]);
   if (trial.code !== 0) throw inTheWay(commit, trial.stderr);
   const list = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, tree];
-  const files = nulSeparated(await branchOutput(branch, list)).map((path) => inPlugin(branch, path));
+  const paths = nulSeparated(await branchOutput(branch, list));
+  const files = paths.map((path) => inPlugin(branch, path));
   const { tests, category, title } = readMessage(original);
   const body = `This reverts commit ${commit}.`;
   return {
     commit,
     head,
     tree,
+    paths,
     message: writeMessage({ type: "revert", title, body, tests, category, files, reverts: commit }),
   };
 }
@@ -70,33 +79,72 @@ export async function revertFix(branch: SessionBranch, name: string): Promise<Fi
 
 async function commitRevert(
   branch: SessionBranch,
-  { commit, head, tree, message }: PlannedRevert,
+  { commit, head, tree, paths, message }: PlannedRevert,
 ): Promise<FixRecord> {
   const made = ["commit-tree", "--no-gpg-sign", tree, "-p", head, "-F", "-"];
   const revert = (await branchOutput(branch, [...await identity(branch), ...made], { stdin: message }))
     .trim();
-  const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
-  if (update.code !== 0) {
-    if (isLocked(update.stderr)) {
-      throw new PthError("GIT_FAILED", "Cannot git read-tree: a lock is held", { output: update.stderr });
-    }
-    throw inTheWay(commit, update.stderr);
+  try {
+    const update = await branchGit(branch, ["read-tree", "-m", "-u", head, revert]);
+    if (update.code !== 0) throw notUpdated(commit, update.stderr);
+    const note = `revert: ${short(commit)}`;
+    await branchOutput(branch, ["update-ref", "-m", note, `refs/heads/${branch.branch}`, revert, head]);
+  } catch (error) {
+    await putBack(branch, paths);
+    throw error;
   }
-  const note = `revert: ${short(commit)}`;
-  await branchOutput(branch, ["update-ref", "-m", note, `refs/heads/${branch.branch}`, revert, head]);
   return recordOf(revert, message);
 }
 
-async function findCommit(branch: SessionBranch, name: string) {
-  const commit = /^(HEAD(~\d*)?|[0-9a-f]{4,64})$/i.test(name)
-    ? (await branchGit(branch, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).stdout.trim()
-    : "";
+function notUpdated(commit: string, output: string): PthError {
+  if (/would be overwritten|not uptodate|needs update/.test(output)) return inTheWay(commit, output);
+  return new PthError(
+    "GIT_FAILED",
+    `Cannot git read-tree: ${isLocked(output) ? "a lock is held" : "it failed"}`,
+    {
+      output,
+    },
+  );
+}
+
+/** Files as the branch has them. They were so before: uncommitted changes of them would have been in the way. */
+async function putBack(branch: SessionBranch, paths: string[]): Promise<void> {
+  await branchGit(branch, ["reset", "--quiet", "HEAD", "--", ...paths]);
+  const known = nulSeparated(await branchOutput(branch, ["ls-files", "-z", "--", ...paths]));
+  for (const path of paths.filter((path) => !known.includes(path))) {
+    await checkFolders(branch.worktree, path);
+    await removeIfExists(join(branch.worktree, path));
+    await removeEmptyParents(branch.worktree, path);
+  }
+  await branchOutput(branch, ["checkout-index", "--force", "-z", "--stdin"], { stdin: known.join("\0") });
+}
+
+/** `HEAD` and `HEAD~2` count what people see in the history: checkpoints are passed over. */
+async function fromNewest(branch: SessionBranch, steps: number): Promise<string | undefined> {
+  const type = "%(trailers:key=PTH-Type,valueonly,separator=%x2C)";
+  const log = ["log", "--no-color", "--no-show-signature", "--first-parent", `--format=%H ${type}`];
+  const lines = (await branchOutput(branch, [...log, `${branch.base}..${branch.branch}`])).split("\n");
+  return lines.filter((line) => line !== "" && !line.endsWith(` ${checkpointType}`))[steps]?.split(" ")[0];
+}
+
+async function nameOf(branch: SessionBranch, given: string): Promise<string | undefined> {
+  const fromHead = /^HEAD(?:~(\d*))?$/i.exec(given);
+  if (!fromHead) return /^[0-9a-f]{4,64}$/i.test(given) ? given : undefined;
+  const steps = fromHead[1] === undefined ? 0 : Number(fromHead[1] || 1);
+  return await fromNewest(branch, steps);
+}
+
+async function findCommit(branch: SessionBranch, given: string) {
+  const name = await nameOf(branch, given);
+  const commit = name === undefined
+    ? ""
+    : (await branchGit(branch, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).stdout.trim();
   const own = commit === ""
     ? ""
     : await branchOutput(branch, ["rev-list", `${branch.base}..${branch.branch}`, "--"]);
   if (commit === "" || !own.split("\n").includes(commit)) {
     const why = commit === "" ? "there is no such commit" : "it is not one of the session's own commits";
-    throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${name}: ${why}`, {
+    throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${given}: ${why}`, {
       next: ["List the session's commits: pth_get_fix_history({})"],
     });
   }
@@ -115,7 +163,7 @@ async function findCommit(branch: SessionBranch, name: string) {
   }
   throw new PthError(
     "INVALID_INPUT",
-    `Cannot revert ${name}: it is a merge, with more than one state before it`,
+    `Cannot revert ${given}: it is a merge, with more than one state before it`,
   );
 }
 

@@ -16,12 +16,15 @@ const renewed = /(^|\/)(objects\/|sharedindex\.)/;
 /** The lock, and the folder around it where the plugin has none. */
 const lock = /(^|\/)\.pth(\/active-session\.lock[^/]*)?$/;
 
-/** All files of a folder (a checkout with its `.git`, a bare repository, a linked worktree with the repository it belongs to). */
-export async function photograph(folder: string): Promise<Photo> {
+/**
+ * All files of a folder: a checkout with its `.git`, a bare repository, a linked worktree.
+ * @param options.shared of a linked worktree, the repository that it belongs to is photographed, too
+ */
+export async function photograph(folder: string, { shared = true } = {}): Promise<Photo> {
   const photo: Photo = new Map();
   await take(folder, folder, photo);
-  const shared = gitFolder(folder);
-  if (shared !== undefined && relative(folder, shared).startsWith("..")) await take(shared, folder, photo);
+  const git = shared ? gitFolder(folder) : undefined;
+  if (git !== undefined && relative(folder, git).startsWith("..")) await take(git, folder, photo);
   return photo;
 }
 

@@ -31,6 +31,10 @@ export default defineTool({
       .describe('Install command in place of the detected one; "" for none.'),
     url: z.string().min(1).exactOptional()
       .describe("URL of an HTTP server; {port} stands for the port."),
+    branch: z.string().min(1).exactOptional()
+      .describe("Name of the session branch. Default: pth/<plugin>-<date>-<session>."),
+    uncommitted: z.boolean().exactOptional()
+      .describe("true: uncommitted changes of the checkout come along, as the session's first commit."),
     force: z.boolean().exactOptional()
       .describe("true: take over the lock of another session that is still alive."),
   }).refine((given) => given.pluginPath ?? given.command ?? given.url, {

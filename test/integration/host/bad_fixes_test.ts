@@ -45,9 +45,15 @@ async function standing(branch: SessionBranch) {
   return {
     head: git("rev-parse", "HEAD", branch.branch),
     staged: git("diff", "--cached", "--stat"),
-    files: [...await photograph(branch.worktree)],
+    files: [...await photograph(branch.worktree, { shared: false })],
   };
 }
+
+/** Files that were written and put back have other times. */
+const withoutTimes = ({ files, ...rest }: Awaited<ReturnType<typeof standing>>) => ({
+  ...rest,
+  files: files.map(([path, line]) => [path, line.replace(/ \d{15,} /, " ")]),
+});
 
 /** A session with links, binary, ignored and foreign files in its worktree; the author's checkout is looked at at its end. */
 async function session(t: Test) {
@@ -247,8 +253,8 @@ t.test("what must not be edited is refused with the reason, and nothing is chang
     t.equal(error.code, "EDIT_FAILED", name);
     t.match(`${error.message}\n${error.context["output"]}`, reason, name);
     t.type(error.context["next"], Array, name);
-    t.strictSame(await standing(branch), before, name);
   }
+  t.strictSame(await standing(branch), before);
   await end();
 });
 
@@ -370,6 +376,7 @@ t.test("reverts: of reverts, with conflicts, of what is no fix of the session", 
   const { branch, source, end } = await session(t);
   const one = await applyFix(branch, fix([{ path: "a.txt", find: "one", replace: "1" }]));
   const again = await applyFix(branch, fix([{ path: "a.txt", find: "1", replace: "uno" }]));
+  const fresh = await applyFix(branch, fix([{ path: "fresh/x.txt", content: "x\n" }]));
   const gone = await applyFix(branch, fix([{ path: "sub/b.txt", find: "b", replace: "c" }]));
   await applyFix(branch, fix([{ path: "sub/b.txt", delete: true }]));
   await writeFiles(source.worktree, { ".pth/session-state.json": '{"iteration":1}\n' });
@@ -411,6 +418,21 @@ t.test("reverts: of reverts, with conflicts, of what is no fix of the session", 
     t.match(await rejection(revertFix(branch, name)), { code, message }, name);
   }
   t.strictSame(await standing(branch), before, "worktree, index and branch are clean after every refusal");
+
+  const lock = join(branch.gitDir, "../../refs/heads", `${branch.branch}.lock`);
+  await writeFile(lock, "");
+  for (const name of [again.commit, fresh.commit]) {
+    t.match(await rejection(revertFix(branch, name)), {
+      code: "COMMIT_FAILED",
+      context: { transient: true },
+    });
+  }
+  await rm(lock);
+  t.strictSame(
+    withoutTimes(await standing(branch)),
+    withoutTimes(before),
+    "a branch that is locked: put back",
+  );
 
   let last = await revertFix(branch, again.commit);
   for (const text of ["uno", "1", "uno"]) {
