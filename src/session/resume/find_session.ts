@@ -69,47 +69,53 @@ export async function findSession(
   };
 }
 
-/** Where the branch has the plugin: as named, else where the state was saved, else where the caller stands. */
-async function pluginSubfolder(
-  { branch, repository, subfolder, named, sessions }: FoundBranch,
-): Promise<string> {
+/** Where the branch has the plugin: where its state was saved, else as named, else where the caller stands. */
+async function pluginSubfolder(found: FoundBranch): Promise<string> {
+  const { branch, repository: { top }, subfolder, named, sessions } = found;
   const holds = async (folder: string) =>
-    folder === "" ||
-    (await git(repository.top, ["cat-file", "-e", `refs/heads/${branch}:${folder}`])).code === 0;
-  const states = await stateFolders(repository.top, branch);
-  if (named !== undefined && await holds(subfolder!)) return subfolder!;
+    folder === "" || (await git(top, ["cat-file", "-e", `refs/heads/${branch}:${folder}`])).code === 0;
+  const saved = await savedFolder(found);
+  if (named !== undefined && await holds(subfolder!)) {
+    if (saved === undefined || saved === subfolder) return subfolder!;
+    if (subfolder === "" || saved.startsWith(`${subfolder}/`)) return saved;
+    throw otherPlugin(branch, named, saved);
+  }
   const locked = sessions.flatMap(({ entries }) => entries).find(({ kind }) => kind === "lock")?.name;
-  const within = locked?.startsWith(join(repository.top, "/"))
-    ? locked.slice(repository.top.length + 1)
-    : undefined;
-  for (const folder of [within, states.length === 1 ? states[0] : undefined, named ? undefined : subfolder]) {
+  const within = locked?.startsWith(join(top, "/")) ? locked.slice(top.length + 1) : undefined;
+  for (const folder of [saved, within, named === undefined ? subfolder : undefined]) {
     if (folder !== undefined && await holds(folder)) return folder;
   }
   if (named === undefined) return "";
   throw new PthError("INVALID_INPUT", `Cannot resume ${branch}: it holds no folder ${subfolder}`, {
     tried: [named],
-    next: [
-      ...states.map((folder) => `A session was saved in ${folder || "the top of the repository"}`),
-      "Name the folder by which the branch has the plugin: pluginPath",
-    ],
+    next: ["Name the folder by which the branch has the plugin: pluginPath"],
   });
 }
 
-/** Folders of the branch with a state, that of the latest checkpoint alone if it is known. */
-async function stateFolders(top: string, branch: string): Promise<string[]> {
-  const ref = `refs/heads/${branch}`;
-  const all = (await git(top, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", ref])).stdout.split("\0")
+/** The folder of the branch in which this very session was saved. */
+async function savedFolder({ repository: { top }, branch }: FoundBranch): Promise<string | undefined> {
+  const list = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", `refs/heads/${branch}`];
+  const paths = (await git(top, list)).stdout.split("\0")
     .filter((path) => path === stateFile || path.endsWith(`/${stateFile}`));
-  if (all.length < 2) return all.map(folderOf);
-  const { stdout } = await git(top, ["log", "-1", "-z", "--format=", "--name-only", ref, "--", ...all]);
-  const latest = stdout.split("\0").map((path) => path.trim()).filter((path) => all.includes(path));
-  return (latest.length === 1 ? latest : all).map(folderOf);
+  for (const folder of paths.map(folderOf)) {
+    if ("state" in await savedState({ repository: { top }, branch }, folder)) return folder;
+  }
+  return undefined;
 }
+
+const otherPlugin = (branch: string, named: string, saved: string): PthError =>
+  new PthError(
+    "INVALID_INPUT",
+    `Cannot resume ${branch} on ${named}: its session is on the plugin in ${saved || "the top"}`,
+    {
+      next: ["Leave pluginPath out, or name that plugin's folder"],
+    },
+  );
 
 const folderOf = (path: string): string => path === stateFile ? "" : path.slice(0, -stateFile.length - 1);
 
 async function savedState(
-  { repository, branch }: FoundBranch,
+  { repository, branch }: { repository: { top: string }; branch: string },
   subfolder: string,
 ): Promise<{ state: SessionState } | { problem: string }> {
   const path = posix.join(subfolder, stateFile);
@@ -153,13 +159,15 @@ const noSession = (branch: string): PthError =>
     next: ["Start a session, on a branch of its own: pth_start_session({ pluginPath })"],
   });
 
+/** Where the author has the plugin now; the folder named may be one above it. */
 async function authorsFolder(
-  { named, own, repository, sessions }: FoundBranch,
+  { named, own, repository, sessions, subfolder: asked }: FoundBranch,
   subfolder: string,
 ): Promise<string | undefined> {
   const locked = sessions.flatMap(({ entries }) => entries).find(({ kind }) => kind === "lock")?.name;
   const within = own || repository.bare ? undefined : join(repository.top, subfolder);
-  for (const folder of [named, locked, within]) {
+  const inside = asked !== undefined && asked !== subfolder ? within : undefined;
+  for (const folder of [inside, named, locked, within]) {
     if (folder !== undefined && await exists(folder)) return folder;
   }
   return undefined;
