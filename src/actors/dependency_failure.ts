@@ -1,5 +1,5 @@
 /** What a dependency plugin that does not start is told as (PTH design §5.7). */
-import { asPthError, PthError } from "../errors.ts";
+import { asPthError, type ErrorCode, PthError } from "../errors.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 
 export type DependencyStep = "copy" | "plan" | "install" | "build" | "start" | "tools/list";
@@ -13,6 +13,18 @@ const doing: Record<DependencyStep, string> = {
   "tools/list": "list the tools of",
 };
 
+/** What has ways out of its own. */
+const notItsFault: readonly ErrorCode[] = [
+  "CONFIG_MISSING",
+  "DISK_FULL",
+  "ENVIRONMENT_LOST",
+  "INTERNAL",
+  "INVALID_INPUT",
+  "NETWORK_UNAVAILABLE",
+  "RUNTIME_UNAVAILABLE",
+  "TARGET_NOT_FOUND",
+];
+
 /** With everything that was seen of it, and the ways on. What was cut short stays what it is. */
 export function dependencyFailed(dependency: LiveDependency, step: DependencyStep, thrown: unknown): unknown {
   const error = asPthError(thrown);
@@ -25,7 +37,7 @@ export function dependencyFailed(dependency: LiveDependency, step: DependencySte
   ].filter((part) => part !== undefined && part !== "" && part !== false).join("\n");
   const missing = error.code === "CONFIG_MISSING";
   return new PthError(
-    missing ? "CONFIG_MISSING" : "DEPENDENCY_FAILED",
+    notItsFault.includes(error.code) ? error.code : "DEPENDENCY_FAILED",
     `Cannot ${doing[step]} dependency ${name}: ${stateOf(error.message)}`,
     {
       ...error.context,
@@ -34,12 +46,7 @@ export function dependencyFailed(dependency: LiveDependency, step: DependencySte
       source: wanted.source,
       step,
       cause: error.code,
-      next: [
-        ...(missing ? [`Give it under config_values (configValues) of dependency ${name}`] : ownHints(error)),
-        `Mend it in ${wanted.source}, then load again: pth_load_plugin({}), or the same command line`,
-        `If the plugin works without it, leave ${name} out of the dependency plugins: pth_reprovision_environment({ dependencyPlugins: [...] }), or the --config file`,
-        "Give up: pth_end_session({})",
-      ],
+      next: missing ? [`Give it under config_values (configValues) of dependency ${name}`] : ownHints(error),
     },
     { cause: thrown },
   );

@@ -56,6 +56,8 @@ export class LiveSession {
   readonly dependencies = new Map<string, LiveDependency>();
   source: SessionSource | undefined;
   /** The plugin of that name in the developer's Claude Code. */
+  /** Names of variables, secret or not, whose values came from a person who was asked. */
+  readonly askedFor = new Set<string>();
   superpowers: Superpowers | undefined;
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
@@ -244,7 +246,9 @@ export class LiveSession {
     this.environment = undefined;
     const { environmentId } = environment.info.handle;
     this.note(
-      `Environment ${environmentId} could not be destroyed and is left behind: ${messageOf(why)}. It is tried again when ` +
+      `Environment ${environmentId} could not be destroyed and is left behind: ${
+        messageOf(why)
+      }. It is tried again when ` +
         "the session ends; after that, pth clean removes it.",
     );
   }

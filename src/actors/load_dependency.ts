@@ -18,7 +18,7 @@ import { prepareDependency } from "../session/dependency_source.ts";
 import { dependencyFailed, type DependencyStep } from "./dependency_failure.ts";
 import { LiveDependency } from "./live_dependency.ts";
 import type { LiveSession } from "./live_session.ts";
-import { promiseActor, type Stage } from "./promise_actor.ts";
+import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
 /** Where dependencies lie inside; like all below it, it counts as scratch when drift is looked for. */
 const insideFolder = "/var/tmp/pth-dependencies";
@@ -55,17 +55,13 @@ export const planDependency = (stage: Stage) =>
 export const installDependency = (stage: Stage) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, { plan }, signal) => {
     const dependency = loaded(live, plan);
-    return await told(live, dependency, "install", plan.build?.install, async () =>
-      keep(
-        live,
-        dependency,
-        (await installPlugin(
-          dependency.plan!,
-          accessOf(live, dependency),
-          stepOptions(live, dependency, signal),
-        ))
-          .plan,
-      ));
+    const access = accessOf(live, dependency);
+    const options = stepOptions(live, dependency, signal);
+    const install = () => installPlugin(dependency.plan!, access, options);
+    return await told(live, dependency, "install", plan.build?.install, async () => {
+      const report = await retried(live, "dependency", install, signal);
+      return keep(live, dependency, report.plan);
+    });
   });
 
 export const buildDependency = (stage: Stage) =>
@@ -73,7 +69,7 @@ export const buildDependency = (stage: Stage) =>
     const dependency = loaded(live, plan);
     const command = plan.build?.build;
     return await told(live, dependency, "build", dependency.proven ? undefined : command, async () => {
-      const report = await build(live, dependency, signal);
+      const report = await retried(live, "dependency", () => build(live, dependency, signal), signal);
       return keep(live, dependency, report.plan);
     });
   });

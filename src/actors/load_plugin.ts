@@ -84,10 +84,11 @@ function adoptVariables(live: LiveSession, variables: readonly ResolvedVariable[
     live.addSecret(name, value);
     if (source !== "--secret") live.declaredSecrets.add(name);
   }
+  const announced = live.announcedBefore();
   live.config = variables.map(({ name, value, source, secret }) => ({
     name,
     value: secret ? redacted : value,
-    source,
+    source: name in announced ? "dependency" : live.askedFor.has(name) ? "asked for" : source,
   }));
 }
 

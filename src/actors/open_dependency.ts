@@ -2,7 +2,7 @@
 import type { Opened, OpenInput } from "../../machines/connection_machine.ts";
 import type { Connection } from "../client/connection.ts";
 import { PthError } from "../errors.ts";
-import { retryBudget, withRetries } from "../retry.ts";
+import { withRetries } from "../retry.ts";
 import { dependencyFailed, type DependencyStep } from "./dependency_failure.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 import type { LiveSession } from "./live_session.ts";
@@ -50,7 +50,7 @@ async function start(
   };
   try {
     return await withRetries(attempt, {
-      retries: retryBudget(),
+      retries: live.retries,
       isTransient: (error) => error instanceof PthError && transient.includes(error.code),
       onRetry: (message) => live.messages("dependency")(`${dependency.name}: ${message}`),
       signal,

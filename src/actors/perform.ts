@@ -2,6 +2,7 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../machines/environment_machine.ts";
 import type { ResourceUsage } from "../../machines/model/detail.ts";
+import type { DriftReport } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import { parseUsage, usageScript } from "../observability/resource_usage.ts";
@@ -47,14 +48,25 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
     const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
     return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
   },
-  async drift({ runtime, info, baseline }) {
-    if (baseline) return await runtime.detectDrift(info.handle, baseline);
+  async drift({ runtime, info, baseline }, _args, _signal, session) {
+    if (baseline) return withoutDependencies(await runtime.detectDrift(info.handle, baseline), session);
     throw new PthError(
       "NOT_NOW",
       "Cannot check drift: no fingerprint was taken when the environment was provisioned",
     );
   },
 };
+
+/** Servers that PTH itself has started beside the plugin belong to the environment. */
+function withoutDependencies({ changes }: DriftReport, { dependencies }: LiveSession): DriftReport {
+  const ports = new Set(
+    [...dependencies.values()].flatMap(({ plan }) =>
+      plan?.server.type === "http" ? [`tcp/${plan.server.port}`] : []
+    ),
+  );
+  const left = changes.filter(({ group, name }) => group !== "port" || !ports.has(name));
+  return { drifted: left.length > 0, changes: left };
+}
 
 export const perform = (stage: Stage) =>
   fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(

@@ -4,12 +4,15 @@ import type { PluginInfo } from "../../machines/model/session.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { retryBudget } from "../retry.ts";
+import { definedOnly } from "../values.ts";
 import { ask } from "./ask.ts";
+import { askingConfig } from "./ask_config.ts";
 import { compareTools } from "./compare_tools.ts";
 import { dependencyStatus, startDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { noteLoadFailure } from "./note_load_failure.ts";
+import { givenSecrets } from "./given_secrets.ts";
 import { sampleResources } from "./sample_resources.ts";
 
 type PluginCommands = Pick<
@@ -35,18 +38,24 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         await ask(actor, { type: "session.unload" });
         context.plugin = undefined;
       }
-      await startDependencies(context, options);
+      const { configValues, secrets, secretsFile, ...request } = load;
+      const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
+      for (const [name, value] of Object.entries(given)) {
+        live.addSecret(name, value);
+        live.askedFor.delete(name);
+      }
+      live.retries = retryBudget(options.retries);
+      await askingConfig(live, options, () => startDependencies(context, options));
       live.tools = [];
       live.era = "auto";
-      live.retries = retryBudget(options.retries);
       live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
-      for (const [name, value] of Object.entries(load.configValues ?? {})) live.addSecret(name, value);
-      const { configValues: _secret, ...request } = load;
       context.loadRequest = request;
-      const loading = ask<PluginInfo>(actor, { type: "session.load", load: request }, {
-        signal: options.signal,
-        onAbort: () => actor.send({ type: "session.cancel_load" }),
-      });
+      const loading = askingConfig(live, options, () =>
+        ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+          signal: options.signal,
+          onAbort: () =>
+            actor.send({ type: "session.cancel_load" }),
+        }));
       context.plugin = { ...await noteLoadFailure(live, loading), ...dependencyStatus(context) };
       context.lostPlugin = undefined;
       await discoverTests(context);
@@ -62,12 +71,17 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       return { closed: [], tools: compareTools(lostPlugin.tools, tools) };
     }
     const before = loaded().tools;
-    await startDependencies(context, options);
+    await askingConfig(live, options, () => startDependencies(context, options));
     const started = performance.now();
-    const reloading = ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
-      signal: options.signal,
-      onAbort: () => actor.send({ type: "session.cancel_load" }),
-    });
+    const reloading = askingConfig(
+      live,
+      options,
+      () =>
+        ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
+          signal: options.signal,
+          onAbort: () => actor.send({ type: "session.cancel_load" }),
+        }),
+    );
     try {
       const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
       live.operations.note("reload", performance.now() - started);

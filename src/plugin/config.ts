@@ -6,6 +6,7 @@
 import type { ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
+import { configDifference, differenceText } from "./config_difference.ts";
 import { referencesIn } from "./expand.ts";
 import { readJson, readPackageJson } from "./manifest.ts";
 import type { DeclaredServer } from "./mcp_config.ts";
@@ -84,12 +85,19 @@ export function resolveVariables(
   return { variables: [...variables.values()], missing };
 }
 
-/** @throws {PthError} `CONFIG_MISSING` listing all that is missing, when anything is */
-export function requireAll(missing: readonly DeclaredVariable[]): void {
+/** @throws {PthError} `CONFIG_MISSING` with all that is missing and all that is not, when anything is missing */
+export function requireAll(
+  missing: readonly DeclaredVariable[],
+  declared: readonly DeclaredVariable[],
+  given: Pick<Target, "variables" | "secrets">,
+): void {
   if (missing.length === 0) return;
+  const difference = configDifference(declared, given);
   const names = missing.map(({ name }) => name).join(", ");
   throw new PthError("CONFIG_MISSING", `Cannot start plugin: it needs ${names}`, {
+    output: differenceText(difference),
     missing: missing.map(({ name, source, secret, description }) => ({ name, source, secret, description })),
+    difference,
     next: missing.map(({ name, secret, description }) =>
       (secret ? `--secret ${name}` : `--var ${name}=…`) + (description ? `  (${description})` : "")
     ),

@@ -51,8 +51,9 @@ export async function planPlugin(
   const build = await detectBuild(folder, overrides);
   const explicit = target.command !== undefined || target.url !== undefined;
   const declared = explicit ? undefined : chooseServer(await declaredServers(folder), target.server);
-  const { variables, missing } = resolveVariables(await declaredVariables(folder, declared), target);
-  requireAll(missing);
+  const schema = await declaredVariables(folder, declared);
+  const { variables, missing } = resolveVariables(schema, target);
+  requireAll(missing, schema, target);
   const server = await serverOf({ source, target, env, folder, path, build, declared, variables });
   const serverName = declared?.name ?? target.server;
   return {

@@ -103,6 +103,29 @@ export const recoveryTable: readonly RecoveryRow[] = [
     ],
   },
   {
+    failure: "Plugin config resolution fails",
+    group: "plugin",
+    codes: ["CONFIG_MISSING"],
+    facts: { output: "Declared and given", asked: "Asked" },
+    options: [
+      "On the command line: --var NAME=value, --secret NAME (from the environment, or asked for), --secrets-file FILE",
+      "Over MCP: pth_load_plugin({ configValues: { NAME: value } }), ({ secrets: [NAME] }) for variables of PTH's own environment, or ({ secretsFile })",
+      "Ask the person for the values; of secrets, where they are",
+    ],
+  },
+  {
+    failure: "Dependency plugin fails to start",
+    group: "plugin",
+    codes: ["DEPENDENCY_FAILED"],
+    facts: { output: "Build output, stderr", step: "Failed step", source: "Source" },
+    options: [
+      "Mend the dependency in its own folder, then load again: pth_load_plugin({}), or the same command line",
+      "If the plugin works without it, leave it out: pth_reprovision_environment({ dependencyPlugins: [...] }), or dependency_plugins of the --config file",
+      "Give up: pth_end_session({}) keeps the branch and its commits",
+    ],
+    retried: "the start, where the server ended before its tools were listed",
+  },
+  {
     failure: "MCP server crashes",
     group: "plugin",
     codes: ["SERVER_LOST", "START_FAILED"],

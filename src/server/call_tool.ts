@@ -1,7 +1,7 @@
 /** One tool call, from its name and raw arguments to a result; the one place where errors are caught. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { PthError } from "../errors.ts";
-import type { Step } from "../harness.ts";
+import type { AskConfig, Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
 import type { HarnessDoor } from "./harness_door.ts";
@@ -12,6 +12,7 @@ export interface CallParts {
   door: HarnessDoor;
   signal: AbortSignal;
   progress(step: Step): void;
+  askConfig?: AskConfig;
 }
 
 export async function callTool(
@@ -23,7 +24,8 @@ export async function callTool(
   try {
     if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
     const parsed = validate(tool, input);
-    const context = { harness: await parts.door.open(), signal: parts.signal, progress: parts.progress };
+    const { door, ...rest } = parts;
+    const context = { ...rest, harness: await door.open() };
     const { text, data } = await run(tool, parsed, context);
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (error) {

@@ -13,6 +13,7 @@ import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sd
 import type { Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
+import { type AskingClient, configAsker } from "./ask_config.ts";
 import { callTool } from "./call_tool.ts";
 import { capabilities, instructions, serverInfo } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
@@ -40,12 +41,25 @@ export function createMcpServer({ version, mode, door, tools }: McpServerParts):
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = (await tools()).find(({ name }) => name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    const { signal } = extra;
     const progress = progressSender(extra);
-    return await callTool(tool, params.arguments ?? {}, { door, signal: extra.signal, progress });
+    const askConfig = configAsker(clientOf(server, extra), progress);
+    return await callTool(tool, params.arguments ?? {}, { door, signal, progress, askConfig });
   });
 
   if (mode === "dynamic") door.onActivation(() => announce(server));
   return server;
+}
+
+/** How the person behind the client can be asked, if the client can ask at all. */
+function clientOf(server: Server, { requestId }: Extra): AskingClient {
+  const { form, url } = server.getClientCapabilities()?.elicitation ?? {};
+  return {
+    takesForms: form !== undefined,
+    opensPages: url !== undefined,
+    elicit: (params, options) => server.elicitInput(params, { ...options, relatedRequestId: requestId }),
+    completed: (id) => server.createElicitationCompletionNotifier(id)(),
+  };
 }
 
 function announce(server: Server): void {

@@ -8,7 +8,7 @@
  * Tool files stay light (zod, types, small pure helpers): all of them are loaded when tools are listed.
  */
 import type { z } from "zod";
-import type { Harness, RequestOptions, Step } from "../harness.ts";
+import type { AskConfig, Harness, RequestOptions, Step } from "../harness.ts";
 
 /** All that a tool sees. */
 export interface ToolContext {
@@ -17,6 +17,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Tells the caller about a step of long work. */
   progress(step: Step): void;
+  /** Asks the person for configuration; absent where nobody can be asked. */
+  readonly askConfig?: AskConfig;
 }
 
 /** Short text for whoever reads, and the facts as plain data. */
@@ -61,7 +63,10 @@ export const defineTool = <Input extends z.ZodObject>(
 ): ToolDefinition<Input> => definition;
 
 /** The options that every request to the harness takes. */
-export const requestOptions = (context: ToolContext): Required<Omit<RequestOptions, "retries">> => ({
-  signal: context.signal,
+export const requestOptions = (
+  { signal, askConfig, ...context }: ToolContext,
+): Required<Pick<RequestOptions, "signal" | "onProgress">> & RequestOptions => ({
+  signal,
   onProgress: (step) => context.progress(step),
+  ...(askConfig === undefined ? {} : { askConfig }),
 });

@@ -1,30 +1,19 @@
 /** Secrets for the server: from a file, from the environment, or asked for. They are never printed. */
-import { readTextIfExists } from "../../platform/files.ts";
 import { PthError } from "../../errors.ts";
+import { readSecretsFile as readFile } from "../../plugin/secrets_file.ts";
 import type { CommandContext } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { isVariableName } from "./values.ts";
 
-/** `NAME=value` lines; `#` comments, `export`, and quotes around a value are understood. A problem names the line, never the value. */
+/** Every mistake in the file is a problem that names the line, never the value. */
 export async function readSecretsFile(path: string, problems: Problems): Promise<Record<string, string>> {
-  const content = await readTextIfExists(path).catch((error: Error) => error);
-  if (content === undefined) problems.add(`--secrets-file ${path}: there is no such file`);
-  if (content instanceof Error) problems.add(`--secrets-file ${path}: ${content.message}`);
-  return typeof content === "string" ? parseSecrets(path, content, problems) : {};
-}
-
-function parseSecrets(path: string, content: string, problems: Problems): Record<string, string> {
-  const secrets: Record<string, string> = {};
-  for (const [index, line] of content.split(/\r?\n/).entries()) {
-    if (/^\s*(#|$)/.test(line)) continue;
-    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name === undefined) problems.add(`${path}:${index + 1}:1 expected NAME=value`);
-    else secrets[name] = unquoted(value!);
+  const { secrets, problems: found } = await readFile(path);
+  for (const problem of found) {
+    // Of a line that is wrong the place comes first, as in every file.
+    problems.add(problem.startsWith(`${path}: `) ? `--secrets-file ${problem}` : problem);
   }
   return secrets;
 }
-
-const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 
 /** Names that must be asked for; a name that cannot be had is a problem. */
 export function missingSecrets(

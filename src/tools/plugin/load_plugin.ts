@@ -24,6 +24,12 @@ export default defineTool({
     ),
     configValues: variables.exactOptional()
       .describe("Environment variables for the server; their values are treated as secrets and never shown."),
+    secrets: z.array(z.string().min(1)).exactOptional()
+      .describe("Names of variables that PTH's own environment holds; their values are never shown."),
+    secretsFile: z.string().min(1).exactOptional()
+      .describe(
+        "File of NAME=value lines on this machine, where the person named one; values are never shown.",
+      ),
     startTimeoutSeconds: z.number().positive().exactOptional()
       .describe("Limit for the server's start and handshake. Default: 60."),
     retries,
