@@ -3,7 +3,11 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
-import type { EnvironmentConfig, EnvironmentFingerprint, HealthReport } from "../../machines/model/environment.ts";
+import type {
+  EnvironmentConfig,
+  EnvironmentFingerprint,
+  HealthReport,
+} from "../../machines/model/environment.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
@@ -24,7 +28,7 @@ import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import type { Redactor } from "../session/redact.ts";
-import { makeRedactor } from "../session/redact.ts";
+import { makeRedactor, redactError } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../session/register.ts";
 import type { LiveDependency } from "./live_dependency.ts";
@@ -52,12 +56,12 @@ export class LiveSession {
   readonly declaredSecrets = new Set<string>();
   /** Values, none of them secret, that a person was asked for. */
   readonly asked: Record<string, string> = {};
+  /** Names of variables, secret or not, whose values came from a person who was asked. */
+  readonly askedFor = new Set<string>();
   /** Other plugins that run beside the one under test, by name. */
   readonly dependencies = new Map<string, LiveDependency>();
   source: SessionSource | undefined;
   /** The plugin of that name in the developer's Claude Code. */
-  /** Names of variables, secret or not, whose values came from a person who was asked. */
-  readonly askedFor = new Set<string>();
   superpowers: Superpowers | undefined;
   tools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
@@ -82,6 +86,8 @@ export class LiveSession {
   readonly findings: Finding[] = [];
   /** Snapshots taken before risky fixes, by the fix's commit; each belongs to one of the session's environments. */
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
+  /** Adds facts and ways out to a failure; where nobody is there to take them, it stays as it is. */
+  explain: (error: unknown) => Promise<unknown> = (error) => Promise.resolve(error);
   /** Cancels the fixer command that runs, when it fires. */
   fixerSignal: AbortSignal | undefined;
   /** The interrupted session that this one is to go on with. */
@@ -151,10 +157,7 @@ export class LiveSession {
 
   /** An error tells raw output, and raw output may tell a secret. */
   withoutSecrets(error: unknown): unknown {
-    if (!(error instanceof PthError)) return error;
-    const { code, message, context, cause } = error;
-    const { text, value } = this.redact;
-    return new PthError(code, text(message), value(context), cause === undefined ? {} : { cause });
+    return redactError(error, this.redact);
   }
 
   set environment(environment: LiveEnvironment | undefined) {
@@ -230,9 +233,14 @@ export class LiveSession {
     return (text, stream = "") => {
       const all = (begun.get(stream) ?? "") + text;
       const end = Math.max(all.lastIndexOf("\n"), all.lastIndexOf("\r")) + 1;
-      begun.set(stream, all.slice(end).slice(-longestLine));
+      begun.set(stream, this.#endOf(all.slice(end)));
       if (end > 0) publish(all.slice(0, end));
     };
+  }
+
+  /** What is kept of a line that does not end. A cut must not go through a secret, which would not be known any more. */
+  #endOf(line: string): string {
+    return line.length <= longestLine ? line : this.redact.text(line).slice(-longestLine);
   }
 
   note(message: string): void {

@@ -11,6 +11,7 @@ import type {
   SessionCommands,
   SuiteOptions,
 } from "../harness.ts";
+import { makeRedactor } from "../session/redact.ts";
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
@@ -57,12 +58,14 @@ export function testCommands(context: SessionContext): TestCommands {
     },
     useTests: async (path) => replaceTests(context, await loadTests(path)),
     async createTest(yaml) {
+      refuseSecrets(context, yaml);
       const test = await addTestFile(testFolder(context), yaml);
       return replaceTests(context, [...context.tests, test]).at(-1)!;
     },
     async editTest(id, yaml) {
       const index = context.tests.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
+      refuseSecrets(context, yaml);
       const tests = await editTestFile(testFolder(context), context.tests, index, yaml);
       context.results.delete(id);
       return replaceTests(context, tests)[index]!;
@@ -174,6 +177,17 @@ function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTes
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
   return { test, timeoutMs: seconds * 1000, extendable };
+}
+
+/** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */
+function refuseSecrets({ live: { secrets } }: SessionContext, yaml: string): void {
+  const found = [...secrets].find(([, value]) =>
+    value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
+  );
+  if (!found) return;
+  throw new PthError("INVALID_INPUT", "Cannot keep the test: it holds the value of a secret", {
+    next: [`Name it by its variable instead: \${env:${found[0]}}`],
+  });
 }
 
 function noSuchTest({ tests }: SessionContext, id: string): PthError {

@@ -1,4 +1,5 @@
 /** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output (PTH design §9). */
+import { PthError } from "../errors.ts";
 import { type ShownForm, shownForms } from "./shown_forms.ts";
 
 export interface Redactor {
@@ -19,6 +20,28 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
   const text = (text: string) => any.test(text) ? forms.reduce(hide, text) : text;
   return { text, value: (value) => deep(value, text, new Map()) as typeof value };
 }
+
+/**
+ * The error without secrets in its message, its stack, what it tells of itself, and in what caused it. One that holds none
+ * is the very error; a foreign one with secrets becomes a plain `Error` of the same name.
+ */
+export function redactError(error: unknown, redact: Redactor): unknown {
+  if (!(error instanceof Error)) return redact.value(error);
+  const cause = redactError(error.cause, redact);
+  const message = redact.text(error.message);
+  const stack = redact.text(error.stack ?? "");
+  const context = error instanceof PthError ? redact.value(error.context) : undefined;
+  const same = cause === error.cause && message === error.message && stack === (error.stack ?? "");
+  if (same && (!(error instanceof PthError) || sameText(context, error.context))) return error;
+  const options = error.cause === undefined ? {} : { cause };
+  const copy = error instanceof PthError
+    ? new PthError(error.code, message, context, options)
+    : Object.assign(new Error(message, options), { name: error.name });
+  copy.stack = stack;
+  return copy;
+}
+
+const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const hide = (text: string, { anchors, pattern }: ShownForm): string =>
   anchors.some((anchor) => text.includes(anchor)) ? text.replace(pattern(), redacted) : text;

@@ -10,6 +10,8 @@ import { Buffer } from "node:buffer";
 const shortest = 4;
 /** Shorter pieces of Base64 would be found in anything. */
 const shortestPiece = 8;
+/** Backslashes of a quoting: each time that JSON is put into JSON doubles them. */
+const quoted = "\\\\{1,99}";
 
 /** A spelling of a secret to be looked for. */
 export interface ShownForm {
@@ -21,7 +23,9 @@ export interface ShownForm {
 
 /** Those of the longest texts first; none for a secret of white space alone. */
 export function shownForms(secrets: Iterable<string>): ShownForm[] {
-  const values = new Set([...secrets].map((secret) => secret.trim()).filter((secret) => secret !== ""));
+  const values = new Set(
+    [...secrets].flatMap((secret) => [secret.trim(), echoed(secret).trim()]).filter((text) => text !== ""),
+  );
   const forms = new Map<string, { length: number; form: ShownForm }>();
   const add = (text: string, anchors: string[], source: () => string) => {
     let made: RegExp | undefined;
@@ -31,6 +35,21 @@ export function shownForms(secrets: Iterable<string>): ShownForm[] {
   for (const value of values) addForms(value, add);
   return [...forms.values()].sort((a, b) => b.length - a.length).map(({ form }) => form);
 }
+
+/** What the `echo` of many shells makes of backslashes. */
+const echoed = (secret: string): string =>
+  secret.replaceAll(/\\([abfnrtv\\])/g, (_all, letter: string) => shellEscapes[letter]!);
+
+const shellEscapes: Record<string, string> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+};
 
 type Add = (text: string, anchors: string[], source: () => string) => void;
 
@@ -71,8 +90,8 @@ function spell(character: string): string {
     [
       plain(character),
       // \u00e9, and Python's \xc3\xa9.
-      units.map((unit) => `\\\\{1,9}u${anyCase(unit.padStart(4, "0"))}`).join(""),
-      bytes.map((byte) => `\\\\{1,9}x${anyCase(byte)}`).join(""),
+      units.map((unit) => `${quoted}u${anyCase(unit.padStart(4, "0"))}`).join(""),
+      bytes.map((byte) => `${quoted}x${anyCase(byte)}`).join(""),
       // What is encoded twice has %25 in place of each %.
       bytes.map((byte) => `%(?:25){0,3}${anyCase(byte)}`).join(""),
       `&(?:amp;){0,3}(?:#0*${point}|#[xX]0*${anyCase(point.toString(16))}${named[character] ?? ""});`,
@@ -84,10 +103,10 @@ const named: Record<string, string> = { "&": "|amp", "<": "|lt", ">": "|gt", '"'
 
 /** As it is, behind any number of backslashes that a quoting put there. */
 function plain(character: string): string {
-  if (character === "\\") return "\\\\{1,16}";
-  const letter = { "\n": "n", "\r": "r", "\t": "t" }[character];
-  if (letter !== undefined) return `${character}|\\\\{1,9}${letter}`;
-  const literal = `\\\\{0,9}${character.replace(/[\^$.*+?()[\]{}|/-]/, "\\$&")}`;
+  if (character === "\\") return quoted;
+  const letter = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "\x07": "a" }[character];
+  if (letter !== undefined) return `${character}|${quoted}${letter}`;
+  const literal = `\\\\{0,99}${character.replace(/[\^$.*+?()[\]{}|/-]/, "\\$&")}`;
   return character === " " ? `${literal}|\\+` : literal;
 }
 

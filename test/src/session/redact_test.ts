@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import t from "tap";
-import { makeRedactor } from "../../../src/session/redact.ts";
+import { PthError } from "../../../src/errors.ts";
+import { makeRedactor, redactError } from "../../../src/session/redact.ts";
 
 const secret = 'p@ss "w0rd"/+é';
 const { text } = makeRedactor([secret]);
@@ -122,5 +123,31 @@ t.test("what only looks like a spelling stays", (t) => {
   const { text } = makeRedactor(["a+b c"]);
   const other = "a b c, a%20b+c, ab c, \\a\\b";
   t.equal(text(other), other);
+  t.end();
+});
+
+t.test("a secret with backslashes is hidden as echo tells it, and however often it was quoted", (t) => {
+  const { text } = makeRedactor(["key\\vault\\nine=7"]);
+  t.equal(text("key\x0bault\nine=7"), "[REDACTED]");
+  t.equal(text(JSON.stringify({ is: "key\x0bault\nine=7" })), '{"is":"[REDACTED]"}');
+  t.notMatch(text(json("key\\vault\\nine=7", 6)), "vault");
+  t.end();
+});
+
+t.test("errors lose secrets in message, stack, context and causes; those without any stay the same", (t) => {
+  const redact = makeRedactor(["hunter22"]);
+  const cause = new TypeError("cannot use hunter22");
+  const error = new PthError("BUILD_FAILED", "Cannot build: hunter22", { output: "with hunter22" }, {
+    cause,
+  });
+  const safe = redactError(error, redact) as PthError;
+  t.match(safe, { code: "BUILD_FAILED", context: { output: "with [REDACTED]" } });
+  t.match(safe.cause, { name: "TypeError", message: "cannot use [REDACTED]" });
+  t.notMatch(`${safe.stack} ${safe.message} ${(safe.cause as Error).stack}`, "hunter22");
+  const abort = new DOMException("stopped", "AbortError");
+  t.equal(redactError(abort, redact), abort);
+  const around = new PthError("INTERNAL", "Cannot go on", {}, { cause: new Error("hunter22") });
+  t.match((redactError(around, redact) as PthError).cause, { message: "[REDACTED]" });
+  t.equal(redactError("hunter22", redact), "[REDACTED]");
   t.end();
 });
