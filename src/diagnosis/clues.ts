@@ -11,6 +11,8 @@ export interface Clue {
   says: string;
   /** Look in the whole source, not only in the handler and what it calls; `last`: when nothing else fits. */
   anywhere?: boolean | "last";
+  /** Stands in every such line. */
+  word?: string;
 }
 
 /** The most specific first. */
@@ -71,7 +73,8 @@ function byWords(symptoms: Symptoms): Clue[] {
   }
   for (const [said, line, says] of mistakes) {
     const match = said.exec(text);
-    if (match) clues.push({ line: line(match[1] ?? ""), says, anywhere: "last" });
+    const word = match?.[1] ? { word: match[1] } : {};
+    if (match) clues.push({ line: line(match[1] ?? ""), says, anywhere: "last", ...word });
   }
   clues.push({ line: (line) => throwsWords(line, text), says: "raises this error" });
   return clues;

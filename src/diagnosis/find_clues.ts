@@ -3,7 +3,7 @@ import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Clue } from "./clues.ts";
 import type { Block, Handler } from "./find_handler.ts";
 import type { PluginSources } from "./plugin_sources.ts";
-import { sourceFile } from "./source_lines.ts";
+import { filesNaming, sourceFile, sourceFiles } from "./source_lines.ts";
 
 export interface FoundClue {
   place: SourcePlace;
@@ -24,7 +24,7 @@ export async function findClues(
     ...clues.filter(({ anywhere }) => anywhere === "last").map((clue) => ({ clue, everywhere: true })),
   ];
   for (const { clue, everywhere } of rounds) {
-    const blocks = [...handler?.blocks ?? [], ...(everywhere ? await wholeFiles(sources) : [])];
+    const blocks = [...handler?.blocks ?? [], ...(everywhere ? await wholeFiles(clue, sources) : [])];
     const found: FoundClue[] = [];
     for (const block of blocks) found.push(...await inBlock(clue, block, handler, sources));
     const distinct = found.filter(({ place }, index) =>
@@ -35,8 +35,9 @@ export async function findClues(
   return [];
 }
 
-async function wholeFiles(sources: PluginSources): Promise<Block[]> {
-  return (await sources.list()).map((path) => ({ path, from: 1, to: Number.MAX_SAFE_INTEGER }));
+async function wholeFiles({ word }: Clue, sources: PluginSources): Promise<Block[]> {
+  const files = word === undefined ? await sourceFiles(sources) : await filesNaming(word, sources);
+  return files.map(({ path }) => ({ path, from: 1, to: Number.MAX_SAFE_INTEGER }));
 }
 
 async function inBlock(

@@ -5,7 +5,7 @@
  */
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { PluginSources } from "./plugin_sources.ts";
-import { sourceFiles } from "./source_lines.ts";
+import { filesNaming, type SourceFile, sourceFiles } from "./source_lines.ts";
 
 /** A stretch of a source file; lines count from 1, `to` is the last line. */
 export interface Block {
@@ -30,6 +30,8 @@ interface Rule {
   decorates?: boolean;
 }
 
+/** What a function that handles a tool may be called before the tool's name. */
+const verbs = ["handle", "do", "call", "run"];
 const mostBlocks = 8;
 const mostLines = 400;
 
@@ -55,7 +57,7 @@ function rulesFor(tool: string): Rule[] {
     { pattern: RegExp(`["']?\\bname["']?\\s*[:=]\\s*${quoted}`), inner: true },
     {
       pattern: RegExp(
-        `^\\s*(?:async\\s+)?(?:def|function)\\s+(?:handle|do|call|run)_?(?:${names})\\s*\\(`,
+        `^\\s*(?:async\\s+)?(?:def|function)\\s+(?:${verbs.join("|")})_?(?:${names})\\s*\\(`,
       ),
     },
     { pattern: RegExp(quoted) },
@@ -69,9 +71,7 @@ const spellings = (tool: string): string[] => [
 /** The handler of a tool in the plugin's source, or undefined where nothing names it. */
 export async function findHandler(tool: string, sources: PluginSources): Promise<Handler | undefined> {
   const files = await filesOf(sources);
-  const naming = (await sourceFiles(sources)).filter(({ text }) =>
-    spellings(tool).some((each) => text.includes(each))
-  );
+  const naming = await namingFiles(tool, sources);
   for (const rule of rulesFor(tool)) {
     for (const { path, lines } of naming) {
       const at = lines.findIndex((line, index) =>
@@ -89,6 +89,17 @@ export async function findHandler(tool: string, sources: PluginSources): Promise
     }
   }
   return undefined;
+}
+
+/** Files that hold the tool's name in one of its spellings, in the order of all. */
+async function namingFiles(tool: string, sources: PluginSources): Promise<SourceFile[]> {
+  const plain = spellings(tool);
+  const wanted = [
+    ...plain,
+    ...verbs.flatMap((verb) => plain.flatMap((each) => [verb + each, `${verb}_${each}`])),
+  ];
+  const naming = new Set((await Promise.all(wanted.map((each) => filesNaming(each, sources)))).flat());
+  return (await sourceFiles(sources)).filter((file) => naming.has(file));
 }
 
 /** `registerTool(` with the name on the next line. */

@@ -110,7 +110,7 @@ export function commonWords(text: string, tool: string | undefined, input: unkno
     )
     .replaceAll(/(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g, "…/")
     .replaceAll(/\b(?=[\da-f-]*\d)(?=[\da-f-]*[a-f])[\da-f]{4,}(?:-[\da-f]{4,})*\b/gi, "#")
-    .replaceAll(/\d+(?:\.\d+)?/g, "#").trim().slice(0, 500);
+    .replaceAll(/(?<![A-Za-z_$\d])\d+(?:\.\d+)?/g, "#").trim().slice(0, 500);
 }
 
 /** Every text in a value, the longest first, so that none hides behind a part of it. */

@@ -28,12 +28,13 @@ export const isBuilt = (path: string): boolean => built.test(path);
 export function folderSources(folder: string): PluginSources {
   const texts = new Map<string, Promise<string | undefined>>();
   let listed: Promise<string[]> | undefined;
+  let top: Promise<string> | undefined;
   return {
     list: () => listed ??= listSources(folder),
     read(path) {
       const known = texts.get(path);
       if (known) return known;
-      const text = readWithin(folder, path);
+      const text = readWithin(folder, path, () => top ??= realPath(folder));
       texts.set(path, text);
       return text;
     },
@@ -76,10 +77,14 @@ function ownFirst(paths: string[]): string[] {
   return (own.length > 0 ? own : paths).sort();
 }
 
-async function readWithin(folder: string, path: string): Promise<string | undefined> {
+async function readWithin(
+  folder: string,
+  path: string,
+  top: () => Promise<string>,
+): Promise<string | undefined> {
   try {
-    const [top, real] = [await realPath(folder), await realPath(join(folder, path))];
-    const within = relative(top, real);
+    const real = await realPath(join(folder, path));
+    const within = relative(await top(), real);
     if (within === "" || within === ".." || within.startsWith(`..${sep}`)) return undefined;
     const { isFile, size } = await stat(real);
     return isFile && size <= maxBytes ? await readTextFile(real) : undefined;

@@ -28,6 +28,28 @@ export function sourceFiles(sources: PluginSources): Promise<SourceFile[]> {
   return known;
 }
 
+const words = new WeakMap<PluginSources, Promise<Map<string, SourceFile[]>>>();
+
+/** Files in which a word stands, in the order of all. What is no single word may be in any file. */
+export async function filesNaming(word: string, sources: PluginSources): Promise<SourceFile[]> {
+  if (!/^\w+$/.test(word)) return (await sourceFiles(sources)).filter(({ text }) => text.includes(word));
+  const known = words.get(sources) ?? sourceFiles(sources).then(indexWords);
+  words.set(sources, known);
+  return (await known).get(word) ?? [];
+}
+
+function indexWords(files: readonly SourceFile[]): Map<string, SourceFile[]> {
+  const index = new Map<string, SourceFile[]>();
+  for (const file of files) {
+    for (const word of new Set(file.text.match(/\w+/g))) {
+      const naming = index.get(word);
+      if (naming) naming.push(file);
+      else index.set(word, [file]);
+    }
+  }
+  return index;
+}
+
 async function readAll(sources: PluginSources): Promise<SourceFile[]> {
   const paths = await sources.list();
   const found = await Promise.all(paths.map((path) => sourceFile(path, sources)));
