@@ -10,6 +10,7 @@ import { showCommit } from "../fixes/show_commit.ts";
 import { branchOf, type SessionBranch } from "../fixes/session_branch.ts";
 import { ensureBranch } from "./ensure_branch.ts";
 import type { LiveSession } from "./live_session.ts";
+import { lockfileEdits } from "./lockfile_edits.ts";
 
 /** Configuration values count as secrets, too: the short ones ("true", "8080") stand in any source. */
 const secretsOf = (live: LiveSession): string[] =>
@@ -24,7 +25,13 @@ async function apply(
   live: LiveSession,
   { request, snapshot }: { request: FixRequest; snapshot?: string },
 ): Promise<FixRecord> {
-  const fix = await applyFix(await ensureBranch(live), request, secretsOf(live));
+  const branch = await ensureBranch(live);
+  const secrets = secretsOf(live);
+  // Most fixes are none of a manifest, and need not be planned twice.
+  const edits = JSON.stringify(request.edits).includes("package.json")
+    ? await lockfileEdits(live, branch, await checkFix(branch, request, secrets))
+    : [];
+  const fix = await applyFix(branch, { ...request, edits: [...request.edits, ...edits] }, secrets);
   if (snapshot !== undefined) {
     live.fixSnapshots.set(fix.commit, { snapshot, environment: live.environments });
   }
@@ -76,7 +83,9 @@ async function show(
   live: LiveSession,
   { commit }: { commit?: string },
 ): Promise<{ fix: FixRecord; diff: string }> {
-  return live.redact.value(await showCommit(existingBranch(live, commit ?? "the latest fix", "show"), commit));
+  return live.redact.value(
+    await showCommit(existingBranch(live, commit ?? "the latest fix", "show"), commit),
+  );
 }
 
 /** Forgets a snapshot that was taken for a fix, by name or by the fix's commit. */
@@ -94,6 +103,13 @@ async function dropSnapshot(
   return { dropped: true };
 }
 
+/** After a rollback: those of the fix that was taken back and of all later ones are of a system that there is no more. */
+async function dropSnapshotsSince(live: LiveSession, { commit }: { commit: string }): Promise<void> {
+  const commits = [...live.fixSnapshots.keys()];
+  const first = commits.indexOf(commit);
+  for (const later of first === -1 ? [] : commits.slice(first)) await dropSnapshot(live, { commit: later });
+}
+
 export const fixWork = {
   check_fix: check,
   apply_fix: apply,
@@ -103,4 +119,5 @@ export const fixWork = {
   diff_session: diff,
   show_fix: show,
   drop_fix_snapshot: dropSnapshot,
+  drop_fix_snapshots_since: dropSnapshotsSince,
 };

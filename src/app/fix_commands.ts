@@ -65,7 +65,7 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
     }
     const revert = await work<FixRecord>("revert_fix", { commit: checked.commit }, options);
     const rolledBack = checked.snapshot !== undefined;
-    if (rolledBack) await work("drop_fix_snapshot", { commit: checked.commit });
+    if (rolledBack) await work("drop_fix_snapshots_since", { commit: checked.commit });
     const reverted = { revert, rolledBack, lostSnapshot: checked.lostSnapshot };
     // Also one that did not start with the fix.
     const again = reload || (rolledBack && (context.plugin ?? context.lostPlugin) !== undefined);

@@ -3,7 +3,8 @@
  * A snapshot-gated dependency fix that breaks a test is rolled back by one call: a marker in /etc, the package list and the
  * installed modules are as before (PTH design §5.5).
  */
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
@@ -36,13 +37,26 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
+/** Holds the plugin to a version that is not the newest of its range: only the lockfile can bring it back. */
+async function lockfile(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "pth lockfile "));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "package.json"), plugin["package.json"].replace("^2.1.0", "2.1.1"));
+  const { code, stderr } = await run(["npm", "install", "--package-lock-only", "--no-audit"], {
+    cwd: folder,
+  });
+  if (code !== 0) throw new Error(stderr);
+  const text = await readFile(join(folder, "package-lock.json"), "utf8");
+  return text.replace('"ms": "2.1.1"', '"ms": "^2.1.0"');
+}
+
 const plugin = {
   "package.json": JSON.stringify({
     name: "durations",
     version: "1.0.0",
     type: "module",
     main: "server.mjs",
-    dependencies: { ms: "2.1.3" },
+    dependencies: { ms: "^2.1.0" },
   }),
   ".mcp.json": '{"mcpServers":{"durations":{"command":"node","args":["server.mjs"]}}}\n',
   ".gitignore": "node_modules\n",
@@ -60,10 +74,11 @@ printf 'Package: pth-made\\nVersion: 1\\nArchitecture: all\\nMaintainer: t <t@ex
 dpkg-deb --build /tmp/made /tmp/made.deb
 dpkg --install /tmp/made.deb`;
 
-/** The three of them, as one text each. */
+/** The three of them, and the lockfile, as one text each. */
 const looks = {
   marker: "cat /etc/pth-marker",
   packages: "dpkg-query --show | sort | sha256sum",
+  lockfile: "sha256sum package-lock.json",
   modules: "find node_modules -type f ! -name '.*' | sort | xargs sha256sum; cat node_modules/.pth-stamp",
 };
 
@@ -89,7 +104,7 @@ async function isThere(runtime: string, snapshot: string, home: string): Promise
 
 const olderPackage = {
   title: "use another version of ms",
-  edits: [{ path: "package.json", find: '"ms":"2.1.3"', replace: '"ms":"2.0.0"' }],
+  edits: [{ path: "package.json", find: '"ms":"^2.1.0"', replace: '"ms":"2.0.0"' }],
   snapshot: true,
   reload: true,
 };
@@ -101,14 +116,16 @@ for (const runtime of ["sandbox", "docker"]) {
     async (t) => {
       const client = await openSessionClient(t);
       const { succeed, home } = client;
-      if (!await client.begin(t, plugin, runtime)) return;
+      const files = { ...plugin, "package-lock.json": await lockfile(t) };
+      if (!await client.begin(t, files, runtime)) return;
       const mark = { command: "echo before > /etc/pth-marker" };
       await succeed(t, "pth_exec_in_environment", mark);
       const before = await look(t, client);
       t.match(await verdict(t, client), { passed: 1, failed: 0 });
 
       const { data } = await succeed(t, "pth_apply_fix", olderPackage);
-      const { commit } = data["fix"] as FixRecord;
+      const { commit, files: changedFiles } = data["fix"] as FixRecord;
+      t.strictSame(changedFiles, ["package-lock.json", "package.json"], "the lockfile comes along");
       const snapshot = String(data["snapshot"]);
       const changed = await succeed(t, "pth_exec_in_environment", { command: changeSystem });
       t.match(changed.data, { exitCode: 0 }, changed.text);
@@ -119,7 +136,7 @@ for (const runtime of ["sandbox", "docker"]) {
 
       const reverted = await succeed(t, "pth_revert_fix", { commit });
       t.match(reverted.data, { rolledBack: true, lostSnapshot: false, reload: { tools: { total: 1 } } });
-      t.strictSame(await look(t, client), before, "all three are as before");
+      t.strictSame(await look(t, client), before, "all are as before");
       t.match(await verdict(t, client), { passed: 1, failed: 0 });
       t.notOk(await isThere(runtime, snapshot, home), "and the snapshot is gone");
 

@@ -1,0 +1,36 @@
+import t from "tap";
+import { fixWork } from "../../../src/actors/fix_work.ts";
+import { giveEnvironment, liveSession } from "./live.ts";
+
+function withSnapshots(...commits: string[]) {
+  const { live } = liveSession();
+  const dropped: string[] = [];
+  giveEnvironment(live, {
+    dropSnapshot: (_handle, snapshot) => {
+      dropped.push(snapshot);
+      return Promise.resolve();
+    },
+  });
+  for (const commit of commits) {
+    live.fixSnapshots.set(commit, { snapshot: `before ${commit}`, environment: live.environments });
+  }
+  return { live, dropped };
+}
+
+t.test("a rollback takes the snapshots of later fixes along: they are of a system that is no more", async (t) => {
+  const { live, dropped } = withSnapshots("a", "b", "c");
+  await fixWork.drop_fix_snapshots_since(live, { commit: "b" });
+  t.strictSame(dropped, ["before b", "before c"]);
+  t.strictSame([...live.fixSnapshots.keys()], ["a"]);
+  await fixWork.drop_fix_snapshots_since(live, { commit: "unknown" });
+  t.strictSame([...live.fixSnapshots.keys()], ["a"]);
+});
+
+t.test("a snapshot is dropped once, and not in an environment that never had it", async (t) => {
+  const { live, dropped } = withSnapshots("a", "b");
+  t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "a" }), { dropped: true });
+  t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "a" }), { dropped: false });
+  live.environments++;
+  t.strictSame(await fixWork.drop_fix_snapshot(live, { commit: "b" }), { dropped: false });
+  t.strictSame(dropped, ["before a"]);
+});
