@@ -38,6 +38,7 @@ async function indexState(branch: SessionBranch): Promise<string[]> {
     "status",
     "--porcelain=v1",
     "--untracked-files=no",
+    "--ignore-submodules=all",
   ]);
   const staged = stdout.split("\n").filter((line) => /^[^ ?]/.test(line));
   return [

@@ -33,6 +33,8 @@ const settings = [
   "maintenance.auto=false",
   "advice.detachedHead=false",
   "submodule.recurse=false",
+  // Looking into a submodule believes the configuration that lies in it, and runs the filters named there.
+  "diff.ignoreSubmodules=all",
 ].flatMap((setting) => ["-c", setting]);
 
 /** Runs git in a folder; a non-zero exit is a result. @throws {PthError} `GIT_FAILED` when there is no git */
