@@ -14,6 +14,7 @@ import {
   isUnknown,
   type RecordDraft,
   type Reloaded,
+  remainingCauses,
   type Tested,
   type Turn,
 } from "./turn.ts";
@@ -84,7 +85,7 @@ function outcomeOf(context: IterationContext, awaiting: boolean): IterationOutco
     ...(awaiting || green ? {} : { reason: stopReason(context) }),
     iteration: turn.number,
     records: context.records.slice(context.begunWith),
-    convergence: converge(context.records, diagnosis?.groups),
+    convergence: converge(context.records, remainingCauses(diagnosis?.groups ?? [], turn.after)),
     standing: turn.after,
     ...(awaiting && diagnosis ? { diagnosis } : {}),
     fixes: context.commits,

@@ -1,5 +1,5 @@
 /** One turn of the loop as it goes on, and what is left of it: a record (PTH design §5.6). */
-import type { DiagnosisReport } from "../model/diagnosis.ts";
+import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
 import type { IterationRecord, IterationRun, Standing, StepName } from "../model/iteration.ts";
 
@@ -76,3 +76,9 @@ export const isPartial = ({ scope = "all" }: IterationRun): boolean => scope !==
 /** No test has a result yet. */
 export const isUnknown = ({ passed, skipped, failing, loadError }: Standing): boolean =>
   passed + skipped + failing.length === 0 && loadError === undefined;
+
+/** Root causes of what still fails; those of a plugin that does not load are of no test. */
+export function remainingCauses(groups: readonly FailureGroup[], now: Standing): FailureGroup[] {
+  const failing = new Set(now.failing.map(({ id }) => id));
+  return groups.filter(({ testIds }) => now.loadError !== undefined || testIds.some((id) => failing.has(id)));
+}

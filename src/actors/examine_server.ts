@@ -6,7 +6,6 @@ import { messageOf, PthError } from "../errors.ts";
 import { accessTo } from "../plugin/environment_access.ts";
 import { resourcesText } from "../recovery/resources_text.ts";
 import { processesOf } from "../recovery/server_state.ts";
-import { explainFailure } from "./explain_failure.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
@@ -29,7 +28,7 @@ export const explainLoss = (stage: Stage) =>
         signal: loss.signal,
         lastCall: last === undefined ? "none since this instance was started" : `${last.tool} at ${last.at}`,
       });
-    return live.withoutSecrets(await explainFailure(live, error));
+    return live.withoutSecrets(await live.explain(error));
   });
 
 export const explainSilence = (stage: Stage) =>
@@ -40,7 +39,7 @@ export const explainSilence = (stage: Stage) =>
       const lost = await environmentFailure(live);
       const hangs = lost !== undefined || !await answersPing(connection);
       const error = lost ?? await silence(live, connection, { tool, limitMs, hangs });
-      return { error: live.withoutSecrets(await explainFailure(live, error)), hangs };
+      return { error: live.withoutSecrets(await live.explain(error)), hangs };
     },
   );
 

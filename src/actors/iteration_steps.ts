@@ -1,7 +1,13 @@
 /** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
 import { join } from "node:path";
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import type { Diagnosed, Fixed, Reloaded, Tested } from "../../machines/iteration/turn.ts";
+import {
+  type Diagnosed,
+  type Fixed,
+  type Reloaded,
+  remainingCauses,
+  type Tested,
+} from "../../machines/iteration/turn.ts";
 import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../machines/iteration_machine.ts";
 import { converge, isGreen } from "../../machines/iteration/convergence.ts";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
@@ -189,8 +195,7 @@ async function record(access: StepAccess, { draft, records, groups }: RecordStep
     timings: { ...draft.timings, record: ms() },
   };
   const all = [...records, finished];
-  const failing = new Set(draft.after.failing.map(({ id }) => id));
-  const causes = groups.filter(({ testIds }) => testIds.some((id) => failing.has(id)));
+  const causes = remainingCauses(groups, draft.after);
   await session.checkpoint({ records: all, causes });
   live.publish({ type: "iteration.recorded", record: finished, convergence: converge(all, causes) });
   return finished;

@@ -1,6 +1,5 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import { explainFailure } from "./explain_failure.ts";
 import { isTransient } from "../recovery/transient.ts";
 import { withRetries } from "../retry.ts";
 import type { LiveSession } from "./live_session.ts";
@@ -49,5 +48,5 @@ export const retried = <T>(
 
 /** Rejects with the failure as the outside gets it: with its facts and ways out, without secrets. */
 export const told = async (live: LiveSession, error: unknown): Promise<never> => {
-  throw live.withoutSecrets(await explainFailure(live, error));
+  throw live.withoutSecrets(await live.explain(error));
 };

@@ -1,5 +1,6 @@
 /** Requests about the loop (PTH design §5.6, §10 Iteration Control). */
 import { converge } from "../../machines/iteration/convergence.ts";
+import { remainingCauses } from "../../machines/iteration/turn.ts";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
 import { PthError } from "../errors.ts";
 import type { IterationPhase, IterationStatus, RequestOptions, SessionCommands } from "../harness.ts";
@@ -31,7 +32,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
   function iterationStatus(): IterationStatus {
     const loop = actor.getSnapshot().context.iteration?.getSnapshot();
     const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
-    const groups = turn?.diagnosis?.groups ?? [];
+    const groups = turn ? remainingCauses(turn.diagnosis?.groups ?? [], turn.after) : [];
     return {
       iteration: Math.max(last, turn?.number ?? 0),
       phase: loop ? phaseOf(loop.value) : "idle",

@@ -3,6 +3,7 @@ import type { ActorRefFrom } from "xstate";
 import type { harnessMachine } from "../../machines/harness_machine.ts";
 import type { SessionInfo, Target } from "../../machines/model/session.ts";
 import type { SessionEnd } from "../../machines/session_machine.ts";
+import { explainFailure } from "../actors/explain_failure.ts";
 import { LiveSession } from "../actors/live_session.ts";
 import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
@@ -137,6 +138,7 @@ export class SessionStage {
       throw error;
     }
     const live = new LiveSession(sessionId, target, register, this.#bus.publish);
+    live.explain = (error) => explainFailure(live, error);
     this.#hide = (text) => live.redact.text(text);
     this.#onStage = { live, mode, ended: this.#ended() };
     return this.#onStage;
