@@ -7,12 +7,14 @@ import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
+import { checkOut } from "../../../src/fixes/check_out.ts";
 import { commitUncommitted } from "../../../src/fixes/commit_uncommitted.ts";
 import { diffSession } from "../../../src/fixes/diff_session.ts";
 import { findPatterns } from "../../../src/fixes/patterns.ts";
 import { readHistory } from "../../../src/fixes/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { branchOf } from "../../../src/fixes/session_branch.ts";
+import { photograph as takePhoto, takeBack } from "../../../src/iteration/worktree_photo.ts";
 import { run } from "../../../src/platform/process.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { salvage } from "../../../src/session/resume/salvage.ts";
@@ -84,11 +86,10 @@ async function trap(folder: string, trace: string): Promise<void> {
 }
 
 t.test("repositories that a plugin makes in its folder are no way to run code on the host", async (t) => {
-  const { source, branch, end, trace, home } = await session(t);
+  const { source, branch, end, trace } = await session(t);
   const { worktree } = source;
   await writeFiles(worktree, {
-    ".gitmodules":
-      '[submodule "vendor/module"]\n\tpath = vendor/module\n\turl = ext::sh\n\tignore = none\n',
+    ".gitmodules": '[submodule "vendor/module"]\n\tpath = vendor/module\n\turl = ext::sh\n\tignore = none\n',
   });
   for (const within of ["vendor/module", "nested", "sub/deep"]) await trap(join(worktree, within), trace);
   const trusting = ["--git-dir", branch.gitDir, "-C", worktree, "-c", "core.fsmonitor=false"];
@@ -113,8 +114,12 @@ t.test("repositories that a plugin makes in its folder are no way to run code on
   await rm(join(branch.gitDir, "index.lock"));
   await salvage(source as Parameters<typeof salvage>[0], { ...branch, sessionId: "s" });
   await commitUncommitted(branch, ["nested/", "sub/b.txt"]);
+  const photo = await takePhoto(branch);
+  await writeFiles(worktree, { "a.txt": "what a fixer wrote\n" });
+  t.match((await takeBack(branch, photo)).changes, [{ path: "a.txt" }]);
   t.equal(await textOf(trace), undefined, "nothing ran");
-  t.ok(home);
+  await checkOut(branch, source.base!);
+  t.equal(await textOf(trace), undefined, "nothing ran");
   await end();
   t.equal(await textOf(trace), undefined, "nothing ran at the end");
 });
