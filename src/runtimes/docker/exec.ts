@@ -6,6 +6,7 @@ import { asPthError, PthError } from "../../errors.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";
+import { announce } from "./freeze.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
 
@@ -48,6 +49,7 @@ async function start(
   }
   const id = crypto.randomUUID();
   const env = { ...options.env, [mark]: id };
+  const underway = await announce(inside.containerId);
   try {
     const exec = await inside.engine.getContainer(inside.containerId).exec({
       Cmd: ["sh", "-c", wrapper, "sh", options.cwd ?? inside.sourcePath, ...command],
@@ -57,10 +59,13 @@ async function start(
       AttachStdout: true,
       AttachStderr: true,
     });
+    underway.exec = exec;
     const socket = await exec.start({ hijack: true, stdin, Tty: false });
     socket.on("error", () => socket.destroy()); // the engine went away; `exited` tells
+    for (const event of ["end", "close"]) socket.once(event, () => underway.ended());
     return { exec, socket, id };
   } catch (error) {
+    underway.ended();
     throw engineError(error, `Cannot run ${command[0]}`, "EXEC_FAILED");
   }
 }

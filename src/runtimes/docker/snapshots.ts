@@ -1,6 +1,7 @@
 /** Snapshots as images committed from a container: `pth-snapshot-<environmentId>:<tag>`. */
 import { PthError } from "../../errors.ts";
 import { type Engine, engineError, messageOf } from "./engine.ts";
+import { whileNoneBegins } from "./freeze.ts";
 import { labels } from "./container.ts";
 
 const repositoryOf = (environmentId: string): string => `pth-snapshot-${environmentId.toLowerCase()}`;
@@ -27,7 +28,7 @@ export async function takeSnapshot(
   const name = snapshotName(environmentId, tag);
   const [repo, clean] = name.split(":");
   try {
-    await engine.getContainer(containerId).commit({ repo, tag: clean });
+    await whileNoneBegins(containerId, () => engine.getContainer(containerId).commit({ repo, tag: clean }));
     return name;
   } catch (error) {
     if (/max depth exceeded/i.test(messageOf(error))) throw tooDeep(error);

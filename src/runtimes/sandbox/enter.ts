@@ -56,6 +56,17 @@ export async function mustLive(handle: EnvironmentHandle): Promise<void> {
   );
 }
 
+/** What `nsenter` says of a box that ends this very moment. */
+const notEntered = /^nsenter: (?:cannot open|reassociate|setns)/;
+const endsWithinMs = 2000;
+
+async function untilEnded(handle: EnvironmentHandle): Promise<void> {
+  const deadline = performance.now() + endsWithinMs;
+  while (performance.now() < deadline && await isAlive(boxOf(handle).life.init)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 export async function execIn(
   handle: EnvironmentHandle,
   command: readonly string[],
@@ -63,7 +74,10 @@ export async function execIn(
 ): Promise<ExecResult> {
   options.signal?.throwIfAborted();
   const result = await execLocally(await commandIn(handle, command, options), options);
-  if (result.code !== 0) await mustLive(handle);
+  if (result.code !== 0) {
+    if (notEntered.test(result.stderr)) await untilEnded(handle);
+    await mustLive(handle);
+  }
   await noteEvent(handle, `exec exited with ${result.code ?? result.signal}: ${command.join(" ")}`);
   return result;
 }
