@@ -2,6 +2,7 @@
 import { measureCalls } from "./calls.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureReload } from "./reload.ts";
+import { measureResume } from "./resume.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureSize } from "./size.ts";
@@ -13,4 +14,5 @@ export const registry = {
   reload: measureReload,
   iteration: measureIteration,
   size: measureSize,
+  resume: measureResume,
 };

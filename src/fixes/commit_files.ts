@@ -40,12 +40,15 @@ async function commitPaths(
   try {
     await stage(branch, files, force);
     const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z"];
-    const differing = nulSeparated(await branchOutput(branch, [...staged, "HEAD", "--", ...files]));
+    const [settings, names] = await Promise.all([
+      identity(branch),
+      branchOutput(branch, [...staged, "HEAD", "--", ...files]),
+    ]);
+    const differing = nulSeparated(names);
     // A file whose place a folder took goes with what is in that folder; by its name git finds the folder.
     const changed = differing.filter((path) => !differing.some((other) => other.startsWith(`${path}/`)));
     if (changed.length === 0) return undefined;
     const commit = ["commit", "--only", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status"];
-    const settings = await identity(branch);
     await branchOutput(
       branch,
       [...settings, ...commit, "--cleanup=verbatim", "--file=-", "--", ...changed],
@@ -60,11 +63,11 @@ async function commitPaths(
 
 /** Git refuses a path that is neither there nor known to it: such a file was never in the branch. */
 async function stage(branch: SessionBranch, files: string[], force: boolean): Promise<void> {
-  const known = new Set(nulSeparated(await branchOutput(branch, ["ls-files", "-z", "--", ...files])));
-  const there: string[] = [];
-  for (const file of files) {
-    if (known.has(file) || await exists(join(branch.worktree, file))) there.push(file);
-  }
+  const gone: string[] = [];
+  for (const file of files) if (!await exists(join(branch.worktree, file))) gone.push(file);
+  const asked = gone.length === 0 ? "" : await branchOutput(branch, ["ls-files", "-z", "--", ...gone]);
+  const known = new Set(nulSeparated(asked));
+  const there = files.filter((file) => known.has(file) || !gone.includes(file));
   if (there.length === 0) return;
   const add = ["add", "--all", ...(force ? ["--force"] : []), "--", ...there];
   const { code, stderr } = await branchGit(branch, add);
