@@ -127,3 +127,42 @@ t.test("the SDKs' validation errors are breaches of a schema", (t) => {
   );
   t.end();
 });
+
+t.test("a result that the server's own library refuses is the protocol's affair", (t) => {
+  const text =
+    'MCP error -32602: Invalid tools/call result: [{ "path": ["content"] }, { "path": ["content", 0, "text"] }]';
+  t.match(categorise(symptoms("wrong-output", refused(text, -32602))), {
+    category: "protocol-error",
+    cause: "Invalid tools/call result at content.0.text",
+  });
+  t.end();
+});
+
+t.test("an answer that came, but on a line with other output, is no timeout", (t) => {
+  const spoilt = ['working ...{"jsonrpc":"2.0","id":3,"result":{}}'];
+  t.equal(category("timeout", { strayOutput: spoilt }), "protocol-error");
+  t.equal(category("timeout", { strayOutput: ["working ..."] }), "timeout");
+  t.end();
+});
+
+t.test("a cause is told in few words: the exception, or what came where something else was expected", (t) => {
+  const cause = (verdict: FailureCategory, more: Partial<Symptoms>) =>
+    categorise(symptoms(verdict, more)).cause;
+  t.equal(
+    cause("wrong-output", { verdictSays: "add: output_equals: no.", expected: "5", actual: "-1" }),
+    'add answers "-1" where "5" is expected',
+  );
+  t.equal(
+    cause("runtime-exception", {
+      verdictSays: "it ended.",
+      output: "x\nError: index is corrupt\n    at f (/p/a.js:1:1)\n",
+    }),
+    "it ended: Error: index is corrupt",
+  );
+  t.equal(cause("wrong-output", refused("TypeError: x is null\n    at y")), "TypeError: x is null");
+  t.equal(
+    cause("dependency-error", { message: "Error: Cannot find package 'yaml' imported from /p/x.js" }),
+    "Module yaml is missing in the environment",
+  );
+  t.end();
+});

@@ -38,6 +38,7 @@ t.test("the usual ways to register a tool lead to its handler", async (t) => {
       'def add_numbers(a):\n    return a\n\nTOOLS = {\n    "add": add_numbers,\n}\n',
       "s.py:1",
     ],
+    ["a handler's name in capitals", "s.ts", "async function handleAdd(a) {\n  return a;\n}\n", "s.ts:1"],
     ["a handler's name", "s.py", "def handle_add(a):\n    return a\n", "s.py:1"],
     ["Rust", "m.rs", "impl S {\n    fn add(&self) {}\n}\n", "m.rs:2"],
   ];

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Diagnosis, SourcePlace } from "../../../machines/model/diagnosis.ts";
-import { commonWords, type Examined, groupFailures } from "../../../src/diagnosis/group.ts";
+import { commonWords, type Examined, groupFailures, groupTitle } from "../../../src/diagnosis/group.ts";
 
 function failure(
   testId: string,
@@ -85,10 +85,39 @@ t.test("a group's id survives that its function moves in the file", (t) => {
   t.end();
 });
 
+t.test("of several causes in one function none takes the id of another that is gone", (t) => {
+  const one = failure("a", helper, { words: "no rate", owner: "parse" });
+  const two = failure("b", { ...helper, line: 40 }, { words: "no currency", owner: "parse" });
+  const both = groupFailures([one, two]).map(({ id }) => id);
+  const [alone] = groupFailures([two]);
+  t.equal(new Set(both).size, 2);
+  t.notOk(both.includes(alone!.id), "what remains is not taken for what was mended");
+  t.strictSame(
+    groupFailures([two, one]).map(({ id }) => id).sort(),
+    both.sort(),
+    "the order does not matter",
+  );
+  t.end();
+});
+
+t.test("a group is told in one line that a commit can have as its title", (t) => {
+  const [group] = groupFailures([failure("a", helper, { cause: "rate is undefined" })]);
+  t.equal(groupTitle(group!), "runtime-exception in lib/a.js:4: rate is undefined");
+  const [long] = groupFailures([failure("a", undefined, { cause: `first\n${"x".repeat(300)}` }, "timeout")]);
+  t.equal(groupTitle(long!), "timeout: first");
+  t.equal(groupTitle({ ...group!, cause: "x".repeat(300) }).length, 120);
+  t.end();
+});
+
 t.test("words lose what differs from call to call", (t) => {
   t.equal(
     commonWords('price_net: "12 EUR" is bad at 3', "price_net", { amount: "12 EUR" }),
     '…: "…" is bad at #',
   );
+  t.equal(commonWords("unknown currency 'eur'", "p", { amount: "12 EUR" }), "unknown currency '…'");
+  t.equal(commonWords("reading 'nothing7'", "p", {}), "reading 'nothing7'", "a name is no value");
+  t.equal(commonWords("ENOENT: /tmp/pth-Xy12/notes/a.txt", "p", {}), "ENOENT: …/a.txt");
+  t.equal(commonWords("job 3fa85f64-5717-4562-b3fc failed", "p", {}), "job # failed");
+  t.equal(commonWords("Ada is not in the list", "p", { who: { names: ["Ada"] } }), "… is not in the list");
   t.end();
 });

@@ -38,3 +38,12 @@ t.test("an abort ends the search", async (t) => {
   }, { signal: stop.signal });
   await t.rejects(found, { name: "AbortError" });
 });
+
+t.test("a search with a bound names those that are still suspect", async (t) => {
+  const found = await bisectFixes(commits, (commit) => Promise.resolve(number(commit) < 70), {
+    mostTries: 3,
+  });
+  t.equal(found.tried.length, 3);
+  t.ok(found.culprits.includes("c70"));
+  t.ok(found.culprits.length > 1 && found.culprits.length < 50, `${found.culprits.length} suspects`);
+});
