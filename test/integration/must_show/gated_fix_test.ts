@@ -148,3 +148,21 @@ for (const runtime of ["sandbox", "docker"]) {
     },
   );
 }
+
+t.test("once the tests are green nobody goes back: the loop drops the snapshot", slow, async (t) => {
+  const client = await openSessionClient(t);
+  const wrong = { ...plugin, "package.json": plugin["package.json"].replace("^2.1.0", "2.0.0") };
+  if (!await client.begin(t, wrong, "sandbox")) return;
+  const { data } = await client.succeed(t, "pth_apply_fix", {
+    title: "use a version of ms that knows weeks",
+    edits: [{ path: "package.json", find: '"ms":"2.0.0"', replace: '"ms":"2.1.3"' }],
+    snapshot: true,
+    reload: true,
+  });
+  const snapshot = String(data["snapshot"]);
+  t.ok(await isThere("sandbox", snapshot, client.home));
+  const { text } = await client.succeed(t, "pth_run_iteration");
+  t.match(text, "All tests pass");
+  t.notOk(await isThere("sandbox", snapshot, client.home));
+  await client.succeed(t, "pth_end_session");
+});
