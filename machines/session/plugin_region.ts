@@ -65,10 +65,10 @@ const ready = sessionSetup.createStateConfig({
       actions: [{ type: "accept", params: { part: "plugin" } }, "stopPlugin"],
     },
     "session.call": {
-      actions: enqueueActions(({ context, event: { requestId, tool, input }, enqueue }) => {
+      actions: enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
         enqueue.spawnChild("call", {
           id: callActor(requestId),
-          input: { requestId, tool, input, pool: context.pool! },
+          input: { requestId, tool, input, limitMs, pool: context.pool! },
         });
       }),
     },

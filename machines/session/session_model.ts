@@ -38,16 +38,17 @@ interface Requested {
 export type SessionRequest =
   | ({ type: "session.provision"; config: Partial<EnvironmentConfig> } & Requested)
   | ({ type: "session.destroy_environment" } & Requested)
+  | ({ type: "session.abandon_environment" } & Requested)
   | ({ type: "session.perform" } & Operation)
   | ({ type: "session.snapshot"; tag: string } & Requested)
   | ({ type: "session.rollback"; snapshot: string } & Requested)
-  | ({ type: "session.load"; load: LoadRequest } & Requested)
   /** Before the plugin under test is loaded, and again after a rollback. */
   | ({ type: "session.start_dependencies" } & Requested)
   | ({ type: "session.stop_dependencies" } & Requested)
+  | ({ type: "session.load"; load: LoadRequest } & Requested)
   | ({ type: "session.reload" } & Requested)
   | ({ type: "session.unload" } & Requested)
-  | ({ type: "session.call"; tool: string; input: Record<string, unknown> } & Requested)
+  | ({ type: "session.call"; tool: string; input: Record<string, unknown>; limitMs: number } & Requested)
   | ({
     type: "session.run_suite";
     tests: PlannedTest[];
@@ -67,8 +68,8 @@ export type SessionRequest =
   | { type: "session.cancel_iteration" }
   | { type: "session.cancel_suite" }
   | { type: "session.cancel_provision" }
-  | { type: "session.cancel_load" }
   | { type: "session.cancel_dependencies" }
+  | { type: "session.cancel_load" }
   | { type: "session.cancel_operation"; operationId: string }
   | { type: "session.cancel_call"; callId: string }
   | { type: "session.end"; keep: boolean };
@@ -76,8 +77,8 @@ export type SessionRequest =
 export type SessionEvent =
   | SessionRequest
   | EnvironmentFact
-  | PluginFact
   | DependenciesFact
+  | PluginFact
   | SuiteFact
   | CallFact
   | IterationFact;
@@ -106,8 +107,8 @@ export interface SessionContext extends SessionInput {
   keep: boolean;
   environment: ActorRefFrom<typeof environmentMachine> | undefined;
   environmentInfo: EnvironmentInfo | undefined;
-  plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
+  plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   pool: PoolRef | undefined;
   /** Ids of the requests under way. */
   pending: { [part in Part]?: string };

@@ -9,7 +9,7 @@ import type { LoadReport } from "../plugin/load_step.ts";
 import { planPlugin as plan } from "../plugin/plan_plugin.ts";
 import { redacted } from "../session/redact.ts";
 import type { LiveSession } from "./live_session.ts";
-import { promiseActor, type Stage } from "./promise_actor.ts";
+import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
 export const planPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
@@ -34,7 +34,7 @@ export const installPlugin = (stage: Stage) =>
     const report = await step(live, "install", plan.build?.install, async (options) => {
       const { runtime, info } = live.requireEnvironment();
       return await install(plan, accessTo(runtime, info.handle), { ...options, signal });
-    });
+    }, signal);
     return keep(live, report.plan);
   });
 
@@ -47,7 +47,7 @@ export const buildPlugin = (stage: Stage) =>
       const report = await build(plan, accessTo(runtime, info.handle), { ...options, signal });
       live.lastBuildOutput = live.redact.text(report.output);
       return report;
-    });
+    }, signal);
     // A reload that was given up meanwhile leaves the running server its plan.
     signal.throwIfAborted();
     return adopt(live, report.plan);
@@ -110,6 +110,7 @@ const givenSecrets = ({ secrets, declaredSecrets }: LiveSession): Record<string,
 
 interface StepOptions {
   onOutput: (text: string) => void;
+  hide: (text: string) => string;
   args: string[];
   variables: Record<string, string>;
 }
@@ -119,10 +120,12 @@ async function step(
   phase: string,
   command: string | undefined,
   work: (options: StepOptions) => Promise<LoadReport>,
+  signal: AbortSignal,
 ): Promise<LoadReport> {
   const planned = draftOf(live).variables;
   const options = {
     onOutput: live.output(phase),
+    hide: (text: string) => live.redact.text(text),
     args: live.target.args ?? [],
     variables: planned === undefined
       ? { ...live.variables, ...Object.fromEntries(live.secrets) }
@@ -131,7 +134,7 @@ async function step(
   return await live.step(
     phase,
     command ?? `nothing to ${phase}`,
-    () => work(options),
+    () => retried(live, phase, () => work(options), signal),
     ({ skipped }) => skipped ?? command ?? phase,
   );
 }

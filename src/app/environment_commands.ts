@@ -88,7 +88,7 @@ export function environmentCommands(
     destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = context.plugin !== undefined;
-      const previous = live.environmentConfig;
+      const previous = keptConfig(live.environmentConfig, config);
       if (live.environment) await replaceEnvironment(options);
       const environment = await provision({ ...previous, ...config }, options);
       if (loaded) await plugin.load(context.loadRequest ?? {}, options);
@@ -117,6 +117,16 @@ export function environmentCommands(
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),
   };
+}
+
+/** What holds on in a new environment. Images of one runtime are seldom those of another. */
+function keptConfig(
+  previous: EnvironmentConfig | undefined,
+  { runtime }: Partial<EnvironmentConfig>,
+): Partial<EnvironmentConfig> {
+  const { baseImage, ...kept } = previous ?? {};
+  const other = runtime !== undefined && runtime !== previous?.runtime;
+  return other || baseImage === undefined ? kept : { ...kept, baseImage };
 }
 
 function notReloaded(thrown: unknown, snapshot: string): PthError {

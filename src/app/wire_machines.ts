@@ -66,6 +66,9 @@ export function wireMachines(
       dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
       plugin,
       suite,
+      call: callMachine.provide({
+        actors: { explainLoss: explainLoss(stage), explainSilence: explainSilence(stage) },
+      }),
       iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
     },
   });
