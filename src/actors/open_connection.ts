@@ -61,6 +61,7 @@ export async function openInstance(
   const common = {
     id: connectionId,
     timeoutMs: live.startTimeoutMs,
+    hide: (text: string) => live.redact.text(text),
     tools: plugin.tools,
     signal,
     era: plugin.era,

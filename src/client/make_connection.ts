@@ -19,6 +19,8 @@ export interface ConnectionOptions {
   clientInfo?: ClientInfo;
   /** False keeps ids and methods of messages only. Default true. */
   capturePayloads?: boolean;
+  /** Takes secrets out of what is cut before anybody else sees it: half a secret would not be known as one. */
+  hide?: (text: string) => string;
   /** Hears every message once, whole, as it happens. */
   onExchange?: (exchange: Exchange) => void;
   /** Gives up the start: the server is ended and the opening rejects with the signal's reason. */
@@ -46,12 +48,16 @@ export interface Transport {
 }
 
 const maxStrayLines = 100;
+const longestStrayLine = 2000;
 const defaultGraceMs = 2000;
 const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", version: await version() });
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */
 export async function makeConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
-  const { wire, gone, stderrTail } = transport;
+  const { wire } = transport;
+  const { hide = (text) => text } = options;
+  const stderrTail = () => hide(transport.stderrTail());
+  const gone = transport.gone.then((loss) => ({ ...loss, stderrTail: hide(loss.stderrTail) }));
   const stray: string[] = [];
   const capture = createCapture({
     payloads: options.capturePayloads ?? true,
@@ -60,7 +66,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
   const peer = await startPeer({
     wire,
     capture,
-    onStray: (line) => stray.length < maxStrayLines && stray.push(line.slice(0, 2000)),
+    onStray: (line) => stray.length < maxStrayLines && stray.push(hide(line).slice(0, longestStrayLine)),
     onServerRequest: (method) => answerServer(method, options),
   });
   let closing = false;

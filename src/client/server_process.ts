@@ -28,18 +28,20 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
     if (speaksOnStdout) process.stdout.once("end", () => resolve());
   });
 
+  const stderrTail = () => stderr.truncated() ? fromWholeLine(stderr.text()) : stderr.text();
+
   const describe = (): ConnectionLoss => ({
     reason: status === undefined ? "closed" : status.signal === null ? "exited" : "killed",
     exitCode: status?.code ?? null,
     signal: status?.signal ?? null,
-    stderrTail: stderr.text(),
+    stderrTail: stderrTail(),
     message: status === undefined ? "the server closed its output" : exitText(status),
   });
 
   return {
     pid: process.pid,
     gone: Promise.race([exited, outputOver.then(() => settledWithin(exited, exitAfterEofMs))]).then(describe),
-    stderrTail: () => stderr.text(),
+    stderrTail,
     async end(graceMs, politely) {
       const started = performance.now();
       const report = (how: CloseReport["how"]) => ({
@@ -57,6 +59,12 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
       return report("sigkill");
     },
   };
+}
+
+/** The first line is the rest of one; without any line's end it may be the rest of a word, and loses what could be that. */
+function fromWholeLine(text: string): string {
+  const end = text.indexOf("\n");
+  return text.slice(end >= 0 ? end + 1 : 1024);
 }
 
 const exitText = ({ code, signal }: ExitStatus): string =>

@@ -12,6 +12,8 @@ export interface LoadOptions {
   args?: string[];
   onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   signal?: AbortSignal;
+  /** Takes secrets out of output before a part of it is cut out. */
+  hide?: (text: string) => string;
 }
 
 export interface LoadReport {
@@ -29,7 +31,7 @@ export async function runStep(
   command: string,
   plan: PluginPlan,
   env: EnvironmentAccess,
-  { variables, onOutput, signal }: LoadOptions,
+  { variables, onOutput, signal, hide = (text) => text }: LoadOptions,
 ): Promise<string> {
   const result = await env.exec(["sh", "-c", command], {
     cwd: plan.folder,
@@ -38,7 +40,8 @@ export async function runStep(
     ...(signal === undefined ? {} : { signal }),
   });
   if (result.code === 0) return result.stdout + result.stderr;
-  throw stepFailed(action, command, plan, result);
+  const told = { ...result, stdout: hide(result.stdout), stderr: hide(result.stderr) };
+  throw stepFailed(action, command, plan, told);
 }
 
 /**
