@@ -1,4 +1,5 @@
 /** A harness that plays a recorded run, and a context that keeps what a command does; for the tests of commands. */
+import type { IterationOutcome } from "../../../machines/model/iteration.ts";
 import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
 import { PthError } from "../../../src/errors.ts";
 import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/harness.ts";
@@ -13,6 +14,9 @@ export interface Script {
   onRequest?: (name: string) => void;
   failed?: number;
   end?: Partial<EndReport>;
+  /** What the loop comes to, and the facts that it tells on the way. */
+  outcome?: IterationOutcome;
+  iterationFacts?: Fact[];
 }
 
 export interface Played {
@@ -61,6 +65,34 @@ export function scriptedHarness(script: Script = {}): Played {
       tell(8, facts.length);
       return { summary, results };
     },
+    async iterate(run, options) {
+      await request("iterate", [run], options);
+      for (const fact of script.iterationFacts ?? []) for (const listener of listeners) listener(fact);
+      return script.outcome!;
+    },
+    iterationStatus: () => ({
+      iteration: 1,
+      phase: "diagnosing",
+      records: [],
+      convergence: script.outcome!.convergence,
+      groups: [],
+      standing: script.outcome!.standing,
+      timings: {},
+      operations: {},
+    }),
+    pluginStatus: () => ({ state: "unloaded", tools: 0, connections: [] }),
+    info: () => ({
+      sessionId: "s1",
+      source: { ...report.source, base: "0123456789abcdef" },
+      status: "active",
+    }),
+    fixHistory: () =>
+      Promise.resolve({
+        records: script.outcome?.fixes ?? [],
+        total: 0,
+        patterns: { oscillating: [], repeated: [] },
+      }),
+    diffSession: () => Promise.resolve(undefined),
   };
   const harness: Partial<Harness> = {
     get state() {
@@ -75,6 +107,13 @@ export function scriptedHarness(script: Script = {}): Played {
       state = "active";
       tell(0, 1);
       return { sessionId: "s1", source: report.source, status: "active" };
+    },
+    async resumeSession(request_, options) {
+      await request("resumeSession", [request_, { force: options?.force }], options);
+      state = "active";
+      const session = { sessionId: "s1", source: report.source, status: "active" };
+      const commits = { fixes: 0, reverts: 0, others: 0 };
+      return { session, iteration: 0, commits, tests: 0, degraded: [], next: [] };
     },
     async endSession(options) {
       await request("endSession", [options]);
