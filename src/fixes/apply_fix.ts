@@ -10,7 +10,7 @@ import type { Change } from "./edited_files.ts";
 import type { FileState } from "./file_state.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
 import { makeRedactor } from "../session/redact.ts";
-import { branchGit, pluginFolder, type SessionBranch } from "./session_branch.ts";
+import { branchGit, inWorktree, pluginFolder, type SessionBranch } from "./session_branch.ts";
 
 /**
  * What the fix would change, without changing it.
@@ -36,7 +36,7 @@ export async function checkFix(
     (files, patch) => applyPatch(branch, files, patch),
   );
   await checkCommittable(branch, changes.map(({ path }) => path));
-  checkSecrets(changes, secrets);
+  await checkSecrets(branch, changes, secrets);
   return changes;
 }
 
@@ -98,18 +98,29 @@ export function recordOf(commit: string, message: string): FixRecord {
   };
 }
 
-/** What git keeps, it keeps for ever. @throws {PthError} `INVALID_INPUT` */
-function checkSecrets(changes: readonly Change[], secrets: readonly string[]): void {
+/** What git keeps, it keeps for ever; what it holds already is not judged. @throws {PthError} `INVALID_INPUT` */
+async function checkSecrets(
+  branch: SessionBranch,
+  changes: readonly Change[],
+  secrets: readonly string[],
+): Promise<void> {
+  if (secrets.length === 0) return;
   const { text: redact } = makeRedactor(secrets);
-  const tells = (state: FileState) => {
-    const text = state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
-    return redact(text) !== text;
-  };
-  const found = changes.find(({ before, after }) => tells(after) && !tells(before));
-  if (!found) return;
-  throw new PthError("INVALID_INPUT", `Cannot apply fix: ${found.path} would hold the value of a secret`, {
-    next: ["Read the value from the server's environment variable instead"],
-  });
+  const tells = (text: string) => redact(text) !== text;
+  for (const { path, after } of changes) {
+    if (!tells(textOf(after))) continue;
+    // The file in the worktree may hold what no commit does.
+    const held = await branchGit(branch, ["cat-file", "blob", `HEAD:${inWorktree(branch, path)}`]);
+    if (held.code === 0 && tells(held.stdout)) continue;
+    throw new PthError("INVALID_INPUT", `Cannot apply fix: ${path} would hold the value of a secret`, {
+      next: ["Read the value from the server's environment variable instead"],
+    });
+  }
+}
+
+function textOf(state: FileState): string {
+  if (state.kind === "link") return state.target;
+  return state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
 }
 
 /** Callers like to write the prefix that is added anyway. */

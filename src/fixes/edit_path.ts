@@ -2,6 +2,7 @@
 import { join, posix } from "node:path";
 import { isNotFound, lstat, readLink } from "../platform/files.ts";
 import { lockFile } from "../session/lock.ts";
+import { stateFile } from "../session/session_state.ts";
 
 /** Why an edit does not apply; becomes one line of the error. */
 export class Refusal extends Error {
@@ -27,6 +28,7 @@ export function checkPath(path: string): string {
   if (tidy.toLowerCase().startsWith(lockFile)) {
     throw new Refusal("the path is the lock of the session");
   }
+  if (tidy.toLowerCase() === stateFile) throw new Refusal("the path is PTH's own state of the session");
   return tidy;
 }
 

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import type { RunResult } from "../platform/process.ts";
-import { git, type GitOptions } from "../session/git.ts";
+import { git, type GitOptions, whole } from "../session/git.ts";
 
 export interface SessionBranch {
   sessionId: string;
@@ -62,7 +62,7 @@ export async function branchOutput(
   options: BranchGitOptions = {},
 ): Promise<string> {
   const result = await branchGit(branch, args, options);
-  if (result.code === 0) return result.stdout;
+  if (result.code === 0) return whole(args, result, options);
   throw new PthError(
     "GIT_FAILED",
     `Cannot git ${args[0]} on ${branch.branch}: exited with ${result.code}`,

@@ -19,9 +19,12 @@ export interface GitOptions {
   workTree?: string;
   /** An index of its own, so that the real one is not touched. */
   indexFile?: string;
-  /** How much output is kept (its end); see `run`. */
+  /** How much output is kept (its end). Without it, more than 256 MiB is an error where output is needed whole. */
   maxBytes?: number;
 }
+
+/** Bytes: the names of two million files. */
+const largestOutput = 256 * 1024 * 1024;
 
 const settings = [
   "core.hooksPath=/dev/null",
@@ -49,6 +52,7 @@ export async function git(folder: string, args: string[], options: GitOptions = 
     const result = await run(command, {
       clearEnv: true,
       env: gitEnvironment(sessionId, indexFile),
+      maxBytes: largestOutput,
       ...runOptions,
     });
     log.debug("git", { args, folder, code: result.code, ms: Math.round(result.durationMs) });
@@ -64,11 +68,21 @@ export async function git(folder: string, args: string[], options: GitOptions = 
 /** Standard output of a git command that has to succeed. @throws {PthError} `GIT_FAILED` */
 export async function gitOutput(folder: string, args: string[], options: GitOptions = {}): Promise<string> {
   const result = await git(folder, args, options);
-  if (result.code === 0) return result.stdout;
+  if (result.code === 0) return whole(args, result, options);
   throw new PthError("GIT_FAILED", `Cannot git ${args[0]} in ${folder}: exited with ${result.code}`, {
     output: result.stderr || result.stdout,
     tried: [`git ${args.join(" ")}`],
   });
+}
+
+/** A list without its beginning would be believed to be all of it. @throws {PthError} `GIT_FAILED` */
+export function whole(
+  args: string[],
+  { stdout, truncated }: Pick<RunResult, "stdout" | "truncated">,
+  { maxBytes }: Pick<GitOptions, "maxBytes">,
+): string {
+  if (!truncated || maxBytes !== undefined) return stdout;
+  throw new PthError("GIT_FAILED", `Cannot read what git ${args[0]} says: it is longer than 256 MiB`);
 }
 
 /** Entries of a `-z` list. */

@@ -34,6 +34,7 @@ const refusals: Record<string, [Edit[], RegExp]> = {
   "a hook": [[{ path: ".git/hooks/pre-commit", content: "x" }], /lies in \.git/],
   "git's folder in capitals": [[{ path: "sub/.GIT/config", content: "x" }], /lies in \.git/],
   "the worktree's own .git": [[{ path: ".git", content: "gitdir: /tmp\n" }], /lies in \.git/],
+  "PTH's own state": [[{ path: ".pth/session-state.json", content: "{}" }], /PTH's own state/],
   "the lock": [[{ path: ".pth/active-session.lock", delete: true }], /lock of the session/],
   "a name with NUL": [[{ path: "a\0b", content: "x" }], /NUL/],
   "no name": [[{ path: " ", content: "x" }], /names no file/],

@@ -294,6 +294,13 @@ t.test("a secret's value does not get into git, nor into the message", async (t)
   const leak = request([{ path: "src/a.ts", find: "one", replace: "tok-3n-secret" }]);
   t.equal((await rejection(applyFix(branch, leak, secrets))).code, "INVALID_INPUT");
   t.match(await textOf(plugin, "src/a.ts"), /^one/);
+  await writeFiles(plugin, { "new.env": "a=1\nTOKEN=tok-3n-secret\n", "src/b.ts": "tok-3n-secret\none\n" });
+  for (
+    const edit of [{ path: "new.env", find: "a=1", replace: "a=2" }, { from: "src/b.ts", to: "src/c.ts" }]
+  ) {
+    const error = await rejection(applyFix(branch, request([edit]), secrets));
+    t.equal(error.code, "INVALID_INPUT", "a file that git does not hold yet is judged as a whole");
+  }
   const known = request([{ path: "known.txt", find: "long", replace: "short" }], {
     title: "use tok-3n-secret",
     body: "the tok-3n-secret",
