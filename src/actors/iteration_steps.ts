@@ -161,7 +161,8 @@ async function bringIn(
   const before = session.tests().length;
   const wasLoaded = session.pluginStatus().plan !== undefined;
   try {
-    if (!wasLoaded) {
+    // One that failed to load is loaded again as it was asked for, by a reload.
+    if (!wasLoaded && live.loadFailure === undefined) {
       const { tools } = await session.load({}, { signal });
       if (generate) await session.generateTests({}, { signal });
       const names = tools.map(({ name }) => name);
@@ -172,7 +173,8 @@ async function bringIn(
     live.publish({ type: "plugin.reloaded", reload: report });
     const { added, changed, removed } = report.tools;
     const touched = [...added, ...changed, ...removed];
-    if (generate && touched.length > 0) await session.generateTests({ tools: touched }, { signal });
+    const asked = wasLoaded ? { tools: touched } : {};
+    if (generate && touched.length > 0) await session.generateTests(asked, { signal });
     return { tools: report.tools, newTests: Math.max(0, session.tests().length - before) };
   } catch (error) {
     const failure = asPthError(error);

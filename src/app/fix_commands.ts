@@ -75,8 +75,8 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
   /** Makes the plugin run as the branch has it now. */
   async function bringIn({ commit, type }: FixRecord, options: RequestOptions): Promise<ReloadReport> {
     try {
-      if (context.plugin ?? context.lostPlugin) return await others.reload(options);
-      const { tools } = await others.load(context.loadRequest ?? {}, options);
+      if (context.plugin ?? context.loadRequest) return await others.reload(options);
+      const { tools } = await others.load({}, options);
       return { closed: [], tools: compareTools([], tools) };
     } catch (thrown) {
       const error = asPthError(thrown);

@@ -63,12 +63,12 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       sampleResources(live);
       return context.plugin;
     });
-  /** Starts again what the reload before could not start, else reloads what runs. */
+  /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
   async function reload(options: RequestOptions): Promise<ReloadReport> {
-    const { plugin, lostPlugin } = context;
-    if (!plugin && lostPlugin) {
-      const { tools } = await load(context.loadRequest ?? {}, options);
-      return { closed: [], tools: compareTools(lostPlugin.tools, tools) };
+    const { plugin, lostPlugin, loadRequest } = context;
+    if (!plugin && loadRequest) {
+      const { tools } = await load(loadRequest, options);
+      return { closed: [], tools: compareTools(lostPlugin?.tools ?? [], tools) };
     }
     const before = loaded().tools;
     await askingConfig(live, options, () => startDependencies(context, options));

@@ -13,7 +13,7 @@ export interface SessionContext {
   /** Hears every fact; the answer unsubscribes. */
   on(listener: (fact: Fact) => void): () => void;
   plugin: PluginInfo | undefined;
-  /** One that a reload stopped and could not start again: the next reload loads it. */
+  /** One that a reload stopped and could not start again. */
   lostPlugin?: PluginInfo | undefined;
   /** What the latest load was asked for, without its values of variables: to load the same again. */
   loadRequest?: Omit<LoadOptions, "configValues">;
