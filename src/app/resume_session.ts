@@ -32,6 +32,8 @@ export async function resumeSession(
       return { ...resumed, environment, next: nextSteps(found.state, context, config) };
     }
     const plugin = await stage.commands().load({}, options);
+    // The same schemas give the same tests, which were in no file.
+    if (missingTests(found.state, context) > 0) await stage.commands().generateTests({}, options);
     const tested = new Set(context.tests.map(({ tool }) => tool));
     const untestedTools = plugin.tools.map(({ name }) => name).filter((name) => !tested.has(name));
     return { ...resumed, environment, plugin, untestedTools, next: nextSteps(found.state, context, config) };
@@ -98,19 +100,26 @@ function lastStanding(
   return { total: all.length, passed: count("passed", "flaky"), skipped: count("skipped"), failing };
 }
 
+/** Tests with a result that are not there now. */
+function missingTests({ tests }: SessionState, { tests: loaded }: SessionContext): number {
+  const there = new Set(loaded.map(({ id }) => id));
+  return Object.keys(tests).filter((id) => !there.has(id)).length;
+}
+
 function nextSteps(
-  { tests, withheld, iteration }: SessionState,
-  { live, plugin, tests: loaded }: SessionContext,
+  state: SessionState,
+  context: SessionContext,
   config: Partial<EnvironmentConfig> | undefined,
 ): string[] {
-  const there = new Set(loaded.map(({ id }) => id));
-  const generated = Object.keys(tests).filter((id) => !there.has(id)).length;
+  const { withheld, iteration } = state;
+  const { live, plugin } = context;
+  const generate = context.tests.length === 0 || (!plugin && missingTests(state, context) > 0);
   const values = withheld.map((name) => `${JSON.stringify(name)}: …`).join(", ");
-  const values_ = withheld.length === 0 ? "" : ` configValues: { ${values} } `;
+  const configValues = withheld.length === 0 ? "" : ` configValues: { ${values} } `;
   return [
     ...(live.environment ? [] : [`pth_provision_environment(${JSON.stringify(config ?? {})})`]),
-    ...(plugin ? [] : [`pth_load_plugin({${values_}})`]),
-    ...(generated > 0 || loaded.length === 0 ? ["pth_generate_tests({})"] : []),
+    ...(plugin ? [] : [`pth_load_plugin({${configValues}})`]),
+    ...(generate ? ["pth_generate_tests({})"] : []),
     iteration > 0 ? `pth_run_iteration({}), which is iteration ${iteration + 1}` : "pth_run_test_suite({})",
   ];
 }
@@ -122,7 +131,7 @@ function openAllTheSame({ branch }: FoundSession, thrown: unknown): PthError {
     branch,
     next: [
       ...error.context.next ?? [],
-      "Go on in this session: pth_provision_environment, then pth_load_plugin",
+      "Go on in this session: pth_provision_environment({}), then pth_load_plugin({}) or, to have it mended, pth_run_iteration({})",
     ],
   }, { cause: thrown });
 }

@@ -207,6 +207,61 @@ t.test("a session killed after its first fix goes on in a new PTH, and ends with
   t.strictSame(await readdir(join(world, "worktrees")), []);
 });
 
+t.test("a loop goes on where it was killed: its records, trend and numbers are those of one session", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "adder"));
+  commitAll(path);
+  const first = await startPth(t, world);
+  const started = await first.succeed("pth_start_session", { pluginPath: path });
+  const branch = branchOf(started);
+  await first.succeed("pth_provision_environment", { runtime: "host" });
+  t.match((await first.succeed("pth_run_iteration")).data, { state: "awaiting_fixes", iteration: 1 });
+  const fix = (test: string, find: string, replace: string) => ({
+    tests: [test],
+    title: `mend ${test}`,
+    edits: [{ path: "sums.mjs", find, replace }],
+  });
+  const one = await first.succeed("pth_run_iteration", { fixes: [fix("adds", "a - b", "a + b")] });
+  t.match(one.data, { iteration: 1, convergence: { trend: "improving" } });
+  const checkpoint = git(path, "log", "-1", "--format=%B", branch);
+  t.match(checkpoint, /after iteration 1[^]*PTH-Iteration: 1\nPTH-Type: state-checkpoint/);
+  await first.kill();
+
+  const second = await startPth(t, world);
+  const resumed = await second.succeed("pth_resume_session", { branch, provision: true });
+  t.match(resumed.data, { iteration: 1, trend: "improving", commits: { fixes: 1 }, degraded: [] });
+  const { standing } = resumed.data as unknown as ResumedSession;
+  t.match(standing?.failing.map(({ name, category }) => ({ name, category })), [
+    { name: "doubles", category: "wrong-output" },
+  ]);
+  t.match(resumed.text, "which is iteration 2");
+  t.equal(
+    (await second.succeed("pth_list_tests")).data["total"],
+    standing?.total,
+    "generated tests are made again",
+  );
+  t.match((await second.succeed("pth_get_iteration_status")).data, {
+    iteration: 1,
+    records: [{ number: 1 }],
+  });
+  const two = await second.succeed("pth_run_iteration", { fixes: [fix("doubles", "a * 3", "a * 2")] });
+  t.match(two.data, { state: "green", iteration: 2 });
+  const ended = await second.succeed("pth_end_session");
+  t.match(ended.data, { branchKept: true });
+  const log = git(
+    path,
+    "log",
+    "--reverse",
+    "--format=%(trailers:key=PTH-Type,valueonly,separator=)",
+    `main..${branch}`,
+  );
+  t.match(log, /^fix\nstate-checkpoint\nfix\nstate-checkpoint\n/);
+  t.match(
+    git(path, "show", `${branch}:.pth/SESSION-REPORT.md`),
+    /mend adds[^]*mend doubles|mend doubles[^]*mend adds/,
+  );
+});
+
 t.test("without a state that can be read, what the commits tell is enough to go on", async (t) => {
   const world = await temporaryFolder(t);
   const path = await writePlugin(join(world, "mono/packages/adder"));
