@@ -15,7 +15,9 @@ async function claude(t: Test, files: Record<string, unknown>) {
   return { config, plugins, project: "/work/project" };
 }
 
-const skill = (folder: string, name: string) => ({ [`plugins/cache/${folder}/skills/${name}/SKILL.md`]: "x" });
+const skill = (folder: string, name: string) => ({
+  [`plugins/cache/${folder}/skills/${name}/SKILL.md`]: "x",
+});
 const installed = (entry: unknown) => ({
   "plugins/installed_plugins.json": { version: 2, plugins: { "superpowers@market": entry } },
 });
@@ -66,6 +68,9 @@ t.test("without a list of plugins the cache is searched, the newest version with
 t.test("where there is nothing, or nothing readable, there is silence", async (t) => {
   t.equal(await findSuperpowers(await claude(t, {})), undefined);
   t.equal(await findSuperpowers(await claude(t, installed([entry]))), undefined, "an empty cache");
-  t.equal(await findSuperpowers(await claude(t, { "plugins/installed_plugins.json": "{ broken" })), undefined);
+  t.equal(
+    await findSuperpowers(await claude(t, { "plugins/installed_plugins.json": "{ broken" })),
+    undefined,
+  );
   t.equal(await findSuperpowers(await claude(t, installed([null, { installPath: 3 }]))), undefined);
 });
