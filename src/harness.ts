@@ -10,7 +10,14 @@ import type {
 } from "../machines/model/environment.ts";
 import type { Detail, DetailRequest } from "../machines/model/detail.ts";
 import type { DiagnosisReport, FailureGroup } from "../machines/model/diagnosis.ts";
-import type { Bisection, FixHistory, FixQuery, FixRecord, FixRequest, SessionDiff } from "../machines/model/fix.ts";
+import type {
+  Bisection,
+  FixHistory,
+  FixQuery,
+  FixRecord,
+  FixRequest,
+  SessionDiff,
+} from "../machines/model/fix.ts";
 import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   DependencyStatus,

@@ -9,7 +9,7 @@ import { bisectFixes } from "../fixes/bisect.ts";
 import { checkOut } from "../fixes/check_out.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
 import type { LoadOptions, RequestOptions, SessionCommands } from "../harness.ts";
-import { makeTempDir, remove, writeTextFile } from "../platform/files.ts";
+import { writeInside } from "../handover/write_inside.ts";
 import { serializeTests } from "../testing/serialize.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -17,6 +17,9 @@ type Others = Pick<SessionCommands, "fixHistory">;
 
 /** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
 const mostTries = 20;
+
+/** The test as it is now, in the copy: in old commits it may be another, or none. */
+const testFile = ".pth/bisect.yaml";
 
 /** Commits that only PTH's own files are in. */
 const harmless: ReadonlySet<string> = new Set(["docs", "tests", "report", "state-checkpoint"]);
@@ -34,19 +37,14 @@ export function bisectCommand(
       const commits = records.filter(({ type }) => !harmless.has(type)).toReversed();
       const branch = branchOf(live.source!);
       if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
-      const file = join(await makeTempDir({ prefix: "pth-bisect-" }), "test.yaml");
-      try {
-        await writeTextFile(file, serializeTests([test]));
-        // Only needed here, and it needs this file's neighbours: they are all loaded by now.
-        const { withSideSession } = await import("./side_session.ts");
-        return await withSideSession(besideOf(context, branch), async (session) => {
-          await session.provision({ ...config, runtime: live.requireEnvironment().runtime.name }, options);
-          const trial = { session, file, test, load: loadOf(context), options };
-          return await search(trial, commits, branch.base);
-        }, options);
-      } finally {
-        await remove(join(file, ".."), { recursive: true });
-      }
+      const runtime = live.requireEnvironment().runtime.name;
+      // Only needed here, and it needs this file's neighbours: they are all loaded by now.
+      const { withSideSession } = await import("./side_session.ts");
+      return await withSideSession(besideOf(context, branch), async (session) => {
+        await session.provision({ ...config, runtime }, options);
+        const trial = { session, test, load: { ...context.loadRequest }, options };
+        return await search(trial, commits, branch.base);
+      }, options);
     },
   };
 }
@@ -54,8 +52,6 @@ export function bisectCommand(
 interface Trial {
   /** The session beside. */
   session: SessionCommands;
-  /** Host file with the test alone. */
-  file: string;
   test: TestCase;
   load: LoadOptions;
   options: RequestOptions;
@@ -90,19 +86,17 @@ async function search(trial: Trial, commits: readonly FixRecord[], base: string)
 
 /** Runs the test with the plugin as a commit has it. What cannot be loaded is neither good nor bad. */
 async function tryCommit(
-  { session, file, test, load, options }: Trial,
+  { session, test, load, options }: Trial,
   commit: string,
 ): Promise<Pick<Try, "passed" | "says">> {
-  await checkOut(branchOf(session.info().source)!, commit, options.signal);
+  const copy = branchOf(session.info().source)!;
+  await checkOut(copy, commit, options.signal);
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
   try {
-    const { signal } = options;
-    await session.load(load, signal === undefined ? {} : { signal });
-    const [alone] = await session.useTests(file);
-    const { status, message = "", note = "" } = await session.runTest(
-      alone!.id,
-      {},
-      signal === undefined ? {} : { signal },
-    );
+    await session.load(load, signal);
+    await writeInside(pluginFolder(copy), [{ path: testFile, text: serializeTests([test]) }]);
+    const [alone] = await session.useTests(join(pluginFolder(copy), testFile));
+    const { status, message = "", note = "" } = await session.runTest(alone!.id, {}, signal);
     const says = `${status}${message || note ? `: ${(message || note).split("\n", 1)[0]}` : ""}`;
     if (status === "passed" || status === "failed") return { passed: status === "passed", says };
     return { says };
@@ -123,8 +117,6 @@ function besideOf({ live }: SessionContext, branch: SessionBranch): Target {
     secrets: Object.fromEntries(live.secrets),
   };
 }
-
-const loadOf = ({ loadRequest }: SessionContext): LoadOptions => ({ ...loadRequest });
 
 /** @throws {PthError} `NO_SUCH_TEST` */
 function findTest({ tests }: SessionContext, wanted: string): TestCase {

@@ -139,6 +139,8 @@ export function diagnosisData({ groups, diagnoses }: DiagnosisReport, wanted: re
     const {
       exchange: _exchange,
       excerpts: _excerpts,
+      stdout: _stdout,
+      commands: _commands,
       input: _input,
       expected: _expected,
       actual: _actual,
@@ -149,7 +151,7 @@ export function diagnosisData({ groups, diagnoses }: DiagnosisReport, wanted: re
       error: rest.error.slice(0, 500),
       stderr: rest.stderr.slice(-500),
       evidence: rest.evidence.map((sentence) => sentence.slice(0, 300)).slice(0, 3),
-      leftOut: "exchange, source and values: ask for this test alone, with detail",
+      leftOut: "exchange, stdout, source and values: ask for this test alone, with detail",
     };
   });
   return {
