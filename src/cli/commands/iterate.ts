@@ -19,6 +19,7 @@ Example:
 export default defineCommand({
   configure(command) {
     addTestOptions(addLoopOptions(addStartOptions(command)))
+      .option("--uncommitted", "start from uncommitted changes, too: they become the session's first commit")
       .option(
         "--pull-request",
         "also write title and text for a pull request to the branch (nothing is pushed)",
@@ -35,7 +36,8 @@ export default defineCommand({
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot iterate");
     const secrets = await askSecrets(start.ask, context);
-    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
+    const uncommitted = line.options.uncommitted === true;
+    const target = { ...start.target, uncommitted, secrets: { ...start.target.secrets, ...secrets } };
     const pullRequest = line.options.pullRequest === true;
     const request = {
       ...loop,
