@@ -302,6 +302,35 @@ t.test("without a state that can be read, what the commits tell is enough to go 
   }
 });
 
+t.test("secrets are not in the state: they are asked for by name before the plugin is loaded", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "adder"));
+  commitAll(path);
+  const first = await startPth(t, world);
+  const branch = branchOf(
+    await first.succeed("pth_start_session", { pluginPath: path, build: "echo built" }),
+  );
+  await first.succeed("pth_provision_environment", { runtime: "host" });
+  await first.succeed("pth_load_plugin", { configValues: { API_TOKEN: "hunter-22-hunter" } });
+  const edits = [{ path: "sums.mjs", find: "a - b", replace: "a + b" }];
+  await first.succeed("pth_apply_fix", { tests: ["adds"], title: "add (not hunter-22-hunter)", edits });
+  await first.kill();
+
+  const second = await startPth(t, world);
+  const resumed = await second.succeed("pth_resume_session", { branch, provision: true });
+  t.match(resumed.data, { environment: { config: { runtime: "host" } }, degraded: [] });
+  t.notOk("plugin" in resumed.data);
+  t.match(
+    resumed.text,
+    'Next: pth_load_plugin({ configValues: { "API_TOKEN": … } }); then pth_run_test_suite({})',
+  );
+  const state = JSON.parse(git(path, "show", `${branch}:.pth/session-state.json`));
+  t.match(state, { withheld: ["API_TOKEN"], target: { build: "echo built" } });
+  t.notMatch(git(path, "log", "-p", "--all"), "hunter-22-hunter");
+  await second.succeed("pth_load_plugin", { configValues: { API_TOKEN: "hunter-22-hunter" } });
+  await second.succeed("pth_end_session");
+});
+
 t.test("what cannot be resumed is refused with what to do; nothing of it changes", async (t) => {
   const world = await temporaryFolder(t);
   const path = await writePlugin(join(world, "adder"));
