@@ -53,7 +53,7 @@ function noRoom(thrown: unknown): unknown {
   const full = code === "ENOSPC" || code === "EDQUOT" || noSpace.test(messageOf(thrown)) ||
     noSpace.test(context.output ?? "");
   if (!full || code === "DISK_FULL") return thrown;
-  const error = asPthError(thrown);
+  const error = asPthError(thrown, "Cannot write");
   const failed = error.code === "INTERNAL" ? {} : { failed: error.code };
   return new PthError("DISK_FULL", `${error.message} (a disk is full)`, {
     output: messageOf(thrown),

@@ -4,6 +4,7 @@ import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
 import { git, type GitOptions } from "./git.ts";
+import { checkRoom } from "./room_for_worktree.ts";
 import { removeEmptyFolder, removeTree } from "./remove_tree.ts";
 import {
   findRepository,
@@ -57,6 +58,7 @@ async function makeWorktree(
   );
   // Git takes away what it made, but for the folder of all entries.
   if (!readOnly) await removeEmptyFolder(join(repository.gitDir, "worktrees"));
+  await checkRoom(repository, worktree, result.stderr);
   throw new PthError("WORKTREE_FAILED", `Cannot make worktree ${worktree}: git exited with ${result.code}`, {
     output: result.stderr,
     tried: [`git ${command.join(" ")}`],
