@@ -101,11 +101,11 @@ t.test("time and timings alone make no difference, anything else does", (t) => {
 t.test("no value that may be secret and no path of the host is kept; the names are", (t) => {
   const kept = keptRequest(
     {
-      target: "/home/ada/adder",
+      target: "/srv/ada/adder",
       command: ["node", "x.mjs"],
       variables: { MODE: "fast", API_TOKEN: "hunter22" },
       secrets: { PASSWORD: "hunter23" },
-      copies: [{ hostPath: "/home/ada/data", envPath: "/data" }],
+      copies: [{ hostPath: "/srv/ada/data", envPath: "/data" }],
     },
     { runtime: "sandbox", targetPlugin: { buildCommand: "make", configValues: { NAME: "hunter24" } } },
     ["OTHER"],
