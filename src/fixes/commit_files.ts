@@ -4,6 +4,7 @@ import { exists, readTextIfExists } from "../platform/files.ts";
 import { join } from "node:path";
 import { nulSeparated } from "../session/git.ts";
 import { committing } from "./commit_failure.ts";
+import { readState } from "./file_state.ts";
 import { identity } from "./identity.ts";
 import {
   branchGit,
@@ -129,7 +130,8 @@ const notCommittable = (problems: string[]): PthError =>
 async function repositoryWithin({ worktree }: SessionBranch, file: string): Promise<string | undefined> {
   for (let end = file.indexOf("/"); end !== -1; end = file.indexOf("/", end + 1)) {
     const folder = file.slice(0, end);
-    if (await exists(join(worktree, folder, ".git"))) return folder;
+    // Above a path that is to come there may be a file now.
+    if ((await readState(join(worktree, folder, ".git"))).kind !== "absent") return folder;
   }
   return undefined;
 }

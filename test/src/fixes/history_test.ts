@@ -31,7 +31,9 @@ t.test("commits are read back with what their trailers say, newest first, withou
   const [byHand, fix, ...more] = await readHistory(branch);
   t.strictSame(more, []);
   t.match(byHand, { type: "other", title: "by hand", tests: [], files: [] });
-  t.match(fix, { ...one, at: String });
+  const { changed, ...kept } = one;
+  t.strictSame(changed, { added: 1, removed: 1 }, "known of the commit that was just made");
+  t.match(fix, { ...kept, at: String });
   t.match(fix?.at, /^\d{4}-\d\d-\d\dT/);
 });
 
