@@ -1,6 +1,7 @@
 /** Fixes in a few lines. */
 import type { FixPatterns, FixRecord, SessionDiff } from "../../machines/model/fix.ts";
 import type { ReloadReport } from "../harness.ts";
+import { orphanRows } from "./orphan_text.ts";
 import { count, firstLine, lines } from "./words.ts";
 
 export const short = (commit: string): string => commit.slice(0, 10);
@@ -42,9 +43,7 @@ export function reloadText(reload: ReloadReport | undefined): string {
     `The plugin runs with it: ${count(total, "tool")}${
       differences.length > 0 ? ` (${differences.join("; ")})` : ""
     }`,
-    ...reload.closed.flatMap(({ orphans }) => orphans).map((orphan) =>
-      `The old server left a process behind: ${orphan}`
-    ),
+    ...orphanRows(reload.closed),
     "Next: pth_run_test_suite({ failedOnly: true }).",
   );
 }

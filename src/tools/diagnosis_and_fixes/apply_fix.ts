@@ -8,8 +8,8 @@ export default defineTool({
   title: "Apply a fix",
   description:
     "Change the plugin's source in the session's worktree and commit that on the session branch, one commit per fix. All edits apply, or " +
-    "nothing changes and the answer says which do not. The author's checkout is never touched. Answers the commit. Next: pth_reload_plugin, " +
-    "or give reload: true.",
+    "nothing changes and the answer says which do not. A change of dependencies takes a package-lock.json that is in git along. The " +
+    "author's checkout is never touched. Answers the commit. Next: pth_reload_plugin, or give reload: true.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: z.strictObject({
     ...fixFields,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { detail } from "../fields.ts";
+import { orphanRows } from "../orphan_text.ts";
 import { tail, tailLimits } from "../tail.ts";
 import { duration, lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -18,7 +19,6 @@ export default defineTool({
   async run({ detail }, context) {
     const { closed, tools, build } = await context.harness.session().reload(requestOptions(context));
     const output = build && tail(build.output, tailLimits(detail));
-    const orphans = closed.flatMap((report) => report.orphans);
     return {
       text: lines(
         build && `Built in ${duration(build.durationMs)}`,
@@ -26,7 +26,7 @@ export default defineTool({
         names("Added", tools.added),
         names("Removed", tools.removed),
         names("Changed", tools.changed),
-        ...orphans.map((orphan) => `The old server left a process behind: ${orphan}`),
+        ...orphanRows(closed),
         detail && output,
       ),
       data: { closed, tools, ...(build && { build: { output, durationMs: build.durationMs } }) },
