@@ -9,7 +9,7 @@ import type {
   HealthReport,
 } from "../machines/model/environment.ts";
 import type { Detail, DetailRequest } from "../machines/model/detail.ts";
-import type { DiagnosisReport, FailureGroup } from "../machines/model/diagnosis.ts";
+import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
 import type {
   Bisection,
   FixHistory,
@@ -18,11 +18,9 @@ import type {
   FixRequest,
   SessionDiff,
 } from "../machines/model/fix.ts";
-import type { CallOutcome, CloseReport, ToolDefinition } from "../machines/model/plugin.ts";
+import type { CallOutcome, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
-  DependencyStatus,
   EnvironmentInfo,
-  OperationTiming,
   PluginInfo,
   RunReport,
   SessionInfo,
@@ -34,16 +32,31 @@ import type {
   IterationOutcome,
   IterationRecord,
   IterationRun,
-  Standing,
 } from "../machines/model/iteration.ts";
 import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
-import type { FixerInput, Proposal } from "./iteration/fixer.ts";
+import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
+import type {
+  AppliedFix,
+  CiExport,
+  DocsUpdate,
+  FixerRequest,
+  GeneratedTests,
+  GenerateOptions,
+  IterationPhase,
+  IterationStatus,
+  LoadOptions,
+  PluginStatus,
+  Progress,
+  ReloadReport,
+  RevertedFix,
+} from "./harness_requests.ts";
 
 export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
+export type * from "./harness_requests.ts";
 
 /** What comes with each request: a way to be told and a way to stop it. */
 export interface RequestOptions {
@@ -104,134 +117,6 @@ export type Fact =
   | { type: "fix.refused"; iteration: number; title: string; reason: string }
   | { type: "plugin.reloaded"; reload: ReloadReport }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };
-
-export type IterationPhase =
-  | "testing"
-  | "diagnosing"
-  | "awaiting fixes"
-  | "fixing"
-  | "reloading"
-  | "retesting"
-  | "confirming"
-  | "recording";
-
-export interface LoadOptions {
-  /** Replaces what the session's target said. */
-  build?: string;
-  install?: string;
-  command?: string[];
-  server?: string;
-  configValues?: Record<string, string>;
-  /** Variables of PTH's own environment that the server is given, as secrets. */
-  secrets?: string[];
-  /** File of secrets on this machine: `NAME=value` lines. */
-  secretsFile?: string;
-  /** Limit for the server's start and handshake; default 60. */
-  startTimeoutSeconds?: number;
-}
-
-export interface GenerateOptions {
-  tools?: string[];
-  /** Also tests for tools that call themselves destructive or open-world. */
-  includeHeldBack?: boolean;
-}
-
-export interface GeneratedTests {
-  tests: TestCase[];
-  findings: Finding[];
-  /** Tools without tests, and why. */
-  heldBack: { tool: string; reason: string }[];
-}
-
-export interface PluginStatus {
-  state: string;
-  plan?: PluginInfo["plan"];
-  server?: PluginInfo["server"];
-  tools: number;
-  connections: { id: string; state: string; pid?: number }[];
-  /** In the order in which they start; absent where there are none. */
-  dependencies?: DependencyStatus[];
-  lastError?: string;
-}
-
-export interface ReloadReport {
-  closed: CloseReport[];
-  tools: { added: string[]; removed: string[]; changed: string[]; total: number };
-  build?: { output: string; durationMs: number };
-}
-
-export interface CiExport {
-  /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
-  folder: string;
-  tests: number;
-  /** Files that are new or changed, relative to the top of the repository. */
-  written: string[];
-  /** Names of the secrets that the CI job has to be given. */
-  secrets: string[];
-  /** Where the files are in; absent with `output`, and when nothing differs. */
-  commit?: string;
-}
-
-export interface AppliedFix {
-  fix: FixRecord;
-  /** Of the environment, taken before. */
-  snapshot?: string;
-  reload?: ReloadReport;
-}
-
-export interface RevertedFix {
-  revert: FixRecord;
-  /** The environment went back to the snapshot that was taken before the fix. */
-  rolledBack: boolean;
-  /** There was such a snapshot, but its environment is gone. */
-  lostSnapshot: boolean;
-  reload?: ReloadReport;
-}
-
-export interface FixerRequest {
-  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
-  command: string;
-  timeoutSeconds?: number;
-  input: FixerInput;
-}
-
-/** How far the loop has come. */
-export interface Progress {
-  records: IterationRecord[];
-  /** Root causes of what still fails. */
-  causes: FailureGroup[];
-}
-
-export interface IterationStatus {
-  /** Of the iteration under way, else of the latest one; 0 before the first. */
-  iteration: number;
-  phase: IterationPhase | "idle";
-  /** Oldest first; those of a resumed session are among them. */
-  records: IterationRecord[];
-  convergence: Convergence;
-  /** Failures as they were diagnosed last. */
-  groups: FailureGroup[];
-  /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
-  standing?: Standing;
-  timings: Timings;
-  /** All of PTH's own operations, by name. */
-  operations: Record<string, OperationTiming>;
-}
-
-export interface DocsUpdate {
-  /** The README, relative to the plugin's folder. */
-  path: string;
-  changed: boolean;
-  /** Unified; empty when nothing changes. */
-  diff: string;
-  /** Tools that the README had no heading for. */
-  undocumented: string[];
-  /** Tools of which no test with an example has passed yet. */
-  withoutExample: string[];
-  written?: boolean;
-  /** Absent where the session has no branch. */
-  commit?: string;
-}
 
 /** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
 export interface SessionCommands {

@@ -1,0 +1,137 @@
+/** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+import type { FailureGroup } from "../machines/model/diagnosis.ts";
+import type { FixRecord } from "../machines/model/fix.ts";
+import type { CloseReport } from "../machines/model/plugin.ts";
+import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../machines/model/session.ts";
+import type { Convergence, IterationRecord, Standing } from "../machines/model/iteration.ts";
+import type { TestCase } from "../machines/model/test_case.ts";
+import type { Finding } from "../machines/model/test_result.ts";
+import type { FixerInput } from "./iteration/fixer.ts";
+
+export type IterationPhase =
+  | "testing"
+  | "diagnosing"
+  | "awaiting fixes"
+  | "fixing"
+  | "reloading"
+  | "retesting"
+  | "confirming"
+  | "recording";
+
+export interface LoadOptions {
+  /** Replaces what the session's target said. */
+  build?: string;
+  install?: string;
+  command?: string[];
+  server?: string;
+  configValues?: Record<string, string>;
+  /** Variables of PTH's own environment that the server is given, as secrets. */
+  secrets?: string[];
+  /** File of secrets on this machine: `NAME=value` lines. */
+  secretsFile?: string;
+  /** Limit for the server's start and handshake; default 60. */
+  startTimeoutSeconds?: number;
+}
+
+export interface GenerateOptions {
+  tools?: string[];
+  /** Also tests for tools that call themselves destructive or open-world. */
+  includeHeldBack?: boolean;
+}
+
+export interface GeneratedTests {
+  tests: TestCase[];
+  findings: Finding[];
+  /** Tools without tests, and why. */
+  heldBack: { tool: string; reason: string }[];
+}
+
+export interface PluginStatus {
+  state: string;
+  plan?: PluginInfo["plan"];
+  server?: PluginInfo["server"];
+  tools: number;
+  connections: { id: string; state: string; pid?: number }[];
+  /** In the order in which they start; absent where there are none. */
+  dependencies?: DependencyStatus[];
+  lastError?: string;
+}
+
+export interface ReloadReport {
+  closed: CloseReport[];
+  tools: { added: string[]; removed: string[]; changed: string[]; total: number };
+  build?: { output: string; durationMs: number };
+}
+
+export interface CiExport {
+  /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
+  folder: string;
+  tests: number;
+  /** Files that are new or changed, relative to the top of the repository. */
+  written: string[];
+  /** Names of the secrets that the CI job has to be given. */
+  secrets: string[];
+  /** Where the files are in; absent with `output`, and when nothing differs. */
+  commit?: string;
+}
+
+export interface AppliedFix {
+  fix: FixRecord;
+  /** Of the environment, taken before. */
+  snapshot?: string;
+  reload?: ReloadReport;
+}
+
+export interface RevertedFix {
+  revert: FixRecord;
+  /** The environment went back to the snapshot that was taken before the fix. */
+  rolledBack: boolean;
+  /** There was such a snapshot, but its environment is gone. */
+  lostSnapshot: boolean;
+  reload?: ReloadReport;
+}
+
+export interface FixerRequest {
+  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
+  command: string;
+  timeoutSeconds?: number;
+  input: FixerInput;
+}
+
+/** How far the loop has come. */
+export interface Progress {
+  records: IterationRecord[];
+  /** Root causes of what still fails. */
+  causes: FailureGroup[];
+}
+
+export interface IterationStatus {
+  /** Of the iteration under way, else of the latest one; 0 before the first. */
+  iteration: number;
+  phase: IterationPhase | "idle";
+  /** Oldest first; those of a resumed session are among them. */
+  records: IterationRecord[];
+  convergence: Convergence;
+  /** Failures as they were diagnosed last. */
+  groups: FailureGroup[];
+  /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
+  standing?: Standing;
+  timings: Timings;
+  /** All of PTH's own operations, by name. */
+  operations: Record<string, OperationTiming>;
+}
+
+export interface DocsUpdate {
+  /** The README, relative to the plugin's folder. */
+  path: string;
+  changed: boolean;
+  /** Unified; empty when nothing changes. */
+  diff: string;
+  /** Tools that the README had no heading for. */
+  undocumented: string[];
+  /** Tools of which no test with an example has passed yet. */
+  withoutExample: string[];
+  written?: boolean;
+  /** Absent where the session has no branch. */
+  commit?: string;
+}
