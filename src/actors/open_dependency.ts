@@ -10,7 +10,7 @@ import { openInstance } from "./open_connection.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
 /** What a server may recover from: one that stays silent has used up a minute already. */
-const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION"];
+const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
 
 export const openDependency = (stage: Stage) =>
   promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
@@ -35,7 +35,8 @@ async function start(
   let step: DependencyStep = "start";
   const attempt = async () => {
     step = "start";
-    const connection = await openInstance(live, input, signal, dependency);
+    // One that replaces another answers where that one did: the port is known to others.
+    const connection = await openInstance(live, { ...input, instance: 0 }, signal, dependency);
     try {
       step = "tools/list";
       dependency.tools = live.redact.value(await connection.listTools());

@@ -71,8 +71,14 @@ function notNow(request: string, value: unknown): PthError {
 
 const describe = (value: unknown) => typeof value === "string" ? value : Object.keys(value ?? {}).join(", ");
 
-function nextSteps(request: string, { environment, plugin, suite }: Record<string, string>): string[] {
+function nextSteps(
+  request: string,
+  { environment, dependencies, plugin, suite }: Record<string, string>,
+): string[] {
   if (suite === "running") return ["Wait for the suite that is running"];
+  if (dependencies === "starting" || dependencies === "stopping") {
+    return ["Wait for the dependency plugins, which are " + dependencies];
+  }
   if (environment === "absent") return ["Provision an environment first: pth_provision_environment"];
   if (request === "session.provision" && environment === "ready") {
     return ["Use the environment that is there, or replace it: pth_reprovision_environment"];

@@ -30,9 +30,11 @@ export async function startDependencies(
   { actor }: SessionContext,
   { signal }: RequestOptions,
 ): Promise<void> {
-  const request = { type: "session.start_dependencies" } as const;
-  if (!actor.getSnapshot().can({ ...request, requestId: "" })) return;
-  await ask(actor, request, {
+  const { value, context } = actor.getSnapshot();
+  const { dependencies } = (value as { open?: Record<string, string> }).open ?? {};
+  const wanted = context.environmentInfo?.config.dependencyPlugins ?? [];
+  if (wanted.length === 0 || dependencies === "ready") return;
+  await ask(actor, { type: "session.start_dependencies" }, {
     signal,
     onAbort: () => actor.send({ type: "session.cancel_dependencies" }),
   });

@@ -55,7 +55,7 @@ async function testTarget(
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, options));
-  await race(session.load(startLimit(request.suite), options));
+  await race(session.load(startLimit(request.suite), { ...options, ...start.asking }));
   if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
   else {
     const { includeHeldBack } = request;

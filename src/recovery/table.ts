@@ -119,8 +119,9 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["DEPENDENCY_FAILED"],
     facts: { output: "Build output, stderr", step: "Failed step", source: "Source" },
     options: [
-      "Mend the dependency in its own folder, then load again: pth_load_plugin({}), or the same command line",
-      "If the plugin works without it, leave it out: pth_reprovision_environment({ dependencyPlugins: [...] }), or dependency_plugins of the --config file",
+      "Mend the dependency in its own folder and try again: it is copied anew",
+      "If the plugin works without it, take it out of dependency_plugins (--config file)",
+      "Try again: pth_load_plugin({}); without it: pth_reprovision_environment({ dependencyPlugins: [...] }), then pth_load_plugin({})",
       "Give up: pth_end_session({}) keeps the branch and its commits",
     ],
     retried: "the start, where the server ended before its tools were listed",

@@ -135,6 +135,7 @@ async function answered(ask: () => Promise<ConfigAnswer>, signal?: AbortSignal):
 
 /** Undefined when the time is up. */
 async function inTime<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  signal?.throwIfAborted();
   let stop = () => {};
   const late = new Promise<undefined>((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), patienceMs);

@@ -75,7 +75,7 @@ async function startAndExport(
   await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, { signal }));
-  await race(session.load({}, { signal }));
+  await race(session.load({}, { signal, ...start.asking }));
   if (testsPath === undefined) await race(session.generateTests({}, { signal }));
   else await race(session.useTests(testsPath));
   return await race(session.exportCi({ output }, { signal }));

@@ -76,7 +76,7 @@ async function startAndGenerate(
   await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, { signal }));
-  await race(session.load({}, { signal }));
+  await race(session.load({}, { signal, ...start.asking }));
   const tools = list(options.tool);
   const includeHeldBack = options.includeHeldBack === true;
   const request = tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };

@@ -3,10 +3,12 @@ import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
 import type { EnvironmentConfig, Resources } from "../../../machines/model/environment.ts";
 import type { Target } from "../../../machines/model/session.ts";
+import type { RequestOptions } from "../../harness.ts";
 import { exists } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import { definedOnly } from "../../values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
+import { askInTerminal } from "./ask_in_terminal.ts";
 import { readConfigFile } from "./config_file.ts";
 import type { Problems } from "./problems.ts";
 import { missingSecrets, readSecretsFile } from "./secrets.ts";
@@ -20,6 +22,8 @@ export interface StartRequest {
   config: Partial<EnvironmentConfig>;
   /** Secrets still to be asked for. */
   ask: string[];
+  /** Who is asked for configuration that the plugin turns out to need; empty where no one sits at a terminal. */
+  asking: Pick<RequestOptions, "askConfig">;
   keep: boolean;
   force: boolean;
   recordFile?: string;
@@ -82,6 +86,7 @@ export async function readStart(
     target,
     config: await readConfig(options, fromFile, problems),
     ask,
+    asking: askInTerminal(context),
     keep: options.keep === true,
     force: options.force === true,
     ...(recordFile === undefined ? {} : { recordFile }),

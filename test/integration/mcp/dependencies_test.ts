@@ -91,6 +91,15 @@ t.test("dependencies start before the plugin, which finds and uses them; they en
   t.strictSame(await logged(shop), ["stock", "ledger", "shop", "shop"], "they outlive a reload");
   t.match(await shop.call("pth_check_environment_drift"), { data: { drifted: false } }, "and are no drift");
 
+  const known = (await shop.call("pth_get_plugin_status")).data["dependencies"] as { pid: number }[];
+  await shop.call("pth_exec_in_environment", { command: `kill -KILL ${known[0]!.pid}` });
+  let found = "";
+  for (let tries = 0; tries < 50 && found !== "3 in stock"; tries++) {
+    found = await shop.use("in_stock", { item: "apple" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  t.equal(found, "3 in stock", "one that dies is started again");
+
   t.notOk((await shop.call("pth_destroy_environment")).isError);
   t.equal((await shop.copies()).length, 3, "copies stay for another environment");
   t.notOk((await shop.call("pth_end_session")).isError);
@@ -156,7 +165,7 @@ t.test("a dependency that fails says how, and what can be done; the plugin is no
   for (
     const way of [
       /Mend the dependency in its own folder/,
-      /leave it out: pth_reprovision_environment/,
+      /without it: pth_reprovision_environment/,
       /pth_end_session/,
     ]
   ) {
@@ -199,6 +208,29 @@ t.test("a dependency that fails says how, and what can be done; the plugin is no
   const mended = await shop.call("pth_load_plugin");
   t.notOk(mended.isError, mended.text);
   t.match(mended.text, /Dependency the-books: ready/);
+});
+
+t.test("a load that is given up while a dependency is built can be asked for again", async (t) => {
+  const shop = await startShop(t);
+  const [stock, ledger] = dependencies(shop, log);
+  const slow = { ...ledger, buildCommand: "sleep 2; cp server.mjs built.mjs" };
+  const config = { runtime: "sandbox", dependencyPlugins: [stock, slow] };
+  t.notOk((await shop.call("pth_provision_environment", config)).isError);
+  const stop = new AbortController();
+  const load = shop.client.callTool({ name: "pth_load_plugin", arguments: {} }, undefined, {
+    signal: stop.signal,
+    onprogress: ({ message }) => message?.includes("sleep 2") && stop.abort(),
+  });
+  await t.rejects(load);
+  let loaded = await shop.call("pth_load_plugin");
+  // What was given up is taken back first.
+  for (let tries = 0; tries < 50 && loaded.text.includes("[NOT_NOW]"); tries++) {
+    t.match(loaded.text, /Wait for the dependency plugins/);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    loaded = await shop.call("pth_load_plugin");
+  }
+  t.notOk(loaded.isError, loaded.text);
+  t.strictSame(await logged(shop), ["stock", "stock ended", "stock", "ledger"]);
 });
 
 t.test("what cannot be a dependency is refused before there is an environment", async (t) => {
