@@ -9,12 +9,16 @@ import { addTestOptions, checkTests, readSuiteOptions } from "../options/suite_o
 import { text } from "../options/values.ts";
 
 const help = `
-The fixer is run by sh on this machine, in the plugin's folder of the session's worktree, once for each root cause. It reads the
-diagnosis as JSON on its standard input and edits files or prints a patch; PTH commits what it did on the session branch. Your
-checkout is never touched. docs/fixers.md says more.
+The fixer is run by sh on this machine, in the plugin's folder of the session's
+worktree, once for each root cause. It reads the diagnosis as JSON on its
+standard input and edits files or prints a patch; PTH commits what it did on the
+session branch. Your checkout is never touched. More: docs/fixers.md.
 
 Example:
-  pth iterate ./my-plugin --env sandbox --fixer "my-agent --print 'Mend the fault that the JSON on stdin describes'"`;
+  pth iterate ./my-plugin --env sandbox \\
+    --fixer "my-agent --print 'Mend the fault that the JSON on stdin describes'"
+
+Exit codes: 0 green, 1 tests still failing, 2 wrong use, 3 could not start`;
 
 export default defineCommand({
   configure(command) {

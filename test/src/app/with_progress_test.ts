@@ -1,0 +1,44 @@
+import t from "tap";
+import { type SessionContext, withProgress } from "../../../src/app/session_context.ts";
+import type { Fact, Step } from "../../../src/harness.ts";
+
+/** Tells the facts while work goes on, and gathers what the caller hears. */
+async function heard(facts: readonly Fact[]): Promise<Step[]> {
+  const listeners = new Set<(fact: Fact) => void>();
+  const on = (listener: (fact: Fact) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const steps: Step[] = [];
+  await withProgress({ on } as unknown as SessionContext, { onProgress: (step) => steps.push(step) }, () => {
+    for (const fact of facts) for (const listener of listeners) listener(fact);
+    return Promise.resolve();
+  });
+  t.equal(listeners.size, 0, "nobody listens on");
+  return steps;
+}
+
+t.test("the loop's phases, fixes and refusals are told as steps", async (t) => {
+  const fix = { commit: "c0ffee0000111", title: "add", body: "", type: "fix", tests: [], files: [], at: "" };
+  const steps = await heard([
+    { type: "iteration.phase", iteration: 2, phase: "fixing" },
+    { type: "fix.committed", iteration: 2, fix },
+    { type: "fix.refused", iteration: 2, title: "sub", reason: "it exited with 3\nout of credit" },
+  ]);
+  t.strictSame(steps, [
+    { phase: "iteration", message: "iteration 2: fixing" },
+    { phase: "fix", message: "add (c0ffee0000)" },
+    { phase: "fix", message: "no fix for sub: it exited with 3" },
+  ]);
+});
+
+t.test("each suite counts from its own beginning", async (t) => {
+  const test = { id: "a", name: "a" } as Extract<Fact, { type: "test.finished" }>["test"];
+  const result = {} as Extract<Fact, { type: "test.finished" }>["result"];
+  const suite: Fact[] = [
+    { type: "suite.started", tests: [test], workers: 1, workersReason: "" },
+    { type: "test.finished", test, result },
+  ];
+  const steps = await heard([...suite, ...suite]);
+  t.strictSame(steps.map(({ done, total }) => [done, total]), [[1, 1], [1, 1]]);
+});
