@@ -187,9 +187,13 @@ async function identityOf(parsed: ParsedTarget, target: Target): Promise<{ name:
 }
 
 async function freeFolder(wanted: string): Promise<string> {
-  for (let number = 1;; number++) {
-    const folder = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!await exists(folder)) return folder;
+  try {
+    for (let number = 1;; number++) {
+      const folder = number === 1 ? wanted : `${wanted}-${number}`;
+      if (!await exists(folder)) return folder;
+    }
+  } catch (error) {
+    throw explained(error, []);
   }
 }
 
