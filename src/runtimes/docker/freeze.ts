@@ -29,39 +29,48 @@ function gateOf(containerId: string): Gate {
   return gate;
 }
 
-/** A gate may be gone by the time when its container is thawed, and another one in its place. */
-async function thawed(containerId: string): Promise<Gate> {
+/**
+ * Takes the container's gate once it is thawed, in the same moment: between two moments another may freeze it. A gate may
+ * be gone by then, and another one in its place.
+ */
+async function onceThawed<T>(containerId: string, take: (gate: Gate) => T): Promise<T> {
   for (;;) {
     const gate = gateOf(containerId);
-    if (!gate.frozen) return gate;
+    if (!gate.frozen) return take(gate);
     await gate.frozen;
   }
 }
 
-/** Announces a command, once none of its container's snapshots is under way. `ended` has to be called when it is over. */
-export async function announce(containerId: string): Promise<Underway & { ended(): void }> {
-  const gate = await thawed(containerId);
-  const command: Underway & { ended(): void } = {
-    ended() {
-      gate.underway.delete(command);
-      if (gate.underway.size === 0 && !gate.frozen) gates.delete(containerId);
-    },
-  };
-  gate.underway.add(command);
-  return command;
+function forget(containerId: string, gate: Gate): void {
+  if (gate.underway.size === 0 && !gate.frozen && gates.get(containerId) === gate) gates.delete(containerId);
 }
+
+/** Announces a command, once none of its container's snapshots is under way. `ended` has to be called when it is over. */
+export const announce = (containerId: string): Promise<Underway & { ended(): void }> =>
+  onceThawed(containerId, (gate) => {
+    const command: Underway & { ended(): void } = {
+      ended() {
+        gate.underway.delete(command);
+        forget(containerId, gate);
+      },
+    };
+    gate.underway.add(command);
+    return command;
+  });
 
 /** Does what freezes the container, at a time when no command is just beginning in it. */
 export async function whileNoneBegins<T>(containerId: string, work: () => Promise<T>): Promise<T> {
-  const gate = await thawed(containerId);
   let thaw = () => {};
-  gate.frozen = new Promise<void>((resolve) => thaw = resolve);
+  const gate = await onceThawed(containerId, (gate) => {
+    gate.frozen = new Promise<void>((resolve) => thaw = resolve);
+    return gate;
+  });
   try {
     await Promise.all([...gate.underway].map((command) => untilBegun(gate, command)));
     return await work();
   } finally {
     delete gate.frozen;
-    if (gate.underway.size === 0) gates.delete(containerId);
+    forget(containerId, gate);
     thaw();
   }
 }
