@@ -6,7 +6,12 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  type CallToolResult,
+  ElicitRequestSchema,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/sdk/types.js";
 import { mcpCommand } from "../mcp/mcp_process.ts";
 import type { Answer } from "../mcp/session_client.ts";
 
@@ -24,6 +29,8 @@ export async function openLoggedClient(
   t: Test,
   args: string[],
   env: Record<string, string>,
+  /** What a person types on a page that the client is asked to open (elicitation in URL mode). */
+  typed?: Record<string, string>,
 ): Promise<LoggedClient> {
   const [command, ...words] = mcpCommand(...args);
   const variables = { ...process.env as Record<string, string>, ...env };
@@ -31,7 +38,20 @@ export async function openLoggedClient(
   const received: string[] = [];
   let stderr = "";
   transport.stderr?.on("data", (chunk) => stderr += String(chunk));
-  const client = new Client({ name: "test", version: "1" });
+  const capabilities = typed ? { elicitation: { url: {} } } : {};
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  if (typed) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const url = params.mode === "url" ? params.url : "";
+      const headers = { "content-type": "application/x-www-form-urlencoded", origin: new URL(url).origin };
+      const { ok } = await fetch(url, {
+        method: "POST",
+        body: new URLSearchParams(typed).toString(),
+        headers,
+      });
+      return { action: ok ? "accept" as const : "cancel" as const };
+    });
+  }
   await client.connect(transport as Transport);
   const deliver = transport.onmessage;
   transport.onmessage = (message: JSONRPCMessage) => {

@@ -3,9 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { readDir, readFile } from "../../../src/platform/files.ts";
+import { readDir, readFile, remove, symlink } from "../../../src/platform/files.ts";
+import { run } from "../../../src/platform/process.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
-import { pth } from "../cli/pth.ts";
+import { pth, root } from "../cli/pth.ts";
 import { files, leaks, secret } from "./leaky_plugin.ts";
 import { makePlace, type Place } from "./pth_run.ts";
 import { openLoggedClient } from "./logged_client.ts";
@@ -142,6 +143,8 @@ t.test("a session over MCP, from start to report, with trace log and recording",
   const ended = await succeed(t, "pth_end_session", { pullRequest: true });
   await client.close();
 
+  const branch = String(ended.data.branch);
+  await runExported(t, place, plugin, branch);
   t.match(ended.text, "Text for a pull request");
   t.match(client.received(), "[REDACTED]", "what was taken out is marked");
   nothingLeaks(t, [["answers and notifications", client.received()], ["stderr", client.stderr()]]);
@@ -150,7 +153,6 @@ t.test("a session over MCP, from start to report, with trace log and recording",
   const logged = await textsBelow(folder);
   t.match(logged.get(log), /"level":"trace".*\[REDACTED\]/, "the log is there and holds payloads");
   t.match(logged.get(record), "[REDACTED]");
-  const branch = String(ended.data.branch);
   const written = execFileSync("git", ["-C", plugin, "ls-tree", "-r", "--name-only", branch], {
     encoding: "utf8",
   });
@@ -164,6 +166,38 @@ t.test("a session over MCP, from start to report, with trace log and recording",
     ]
   ) t.match(written, path);
 });
+
+t.test("a secret that a person was asked for on a page", async (t) => {
+  const { place, plugin } = await repository(t);
+  const log = join(place.folder, "trace.log");
+  const env = { ...place.env, PTH_DEBUG: "trace", PTH_LOG_FILE: log };
+  const record = ["--record", join(place.folder, "record.jsonl")];
+  const client = await openLoggedClient(t, record, env, { API_KEY: secret });
+  await client.succeed(t, "pth_start_session", { pluginPath: plugin });
+  await client.succeed(t, "pth_provision_environment", { runtime: "host" });
+  await client.succeed(t, "pth_load_plugin");
+  const called = await client.succeed(t, "pth_call_plugin_tool", { tool: "tell", input: {} });
+  t.match(called.text, "[REDACTED]", "the plugin has it");
+  await client.succeed(t, "pth_run_test_suite", { timeoutSeconds: 5 });
+  await client.succeed(t, "pth_end_session", { report: true });
+  await client.close();
+  t.match(client.received(), "elicitation/create");
+  nothingLeaks(t, [["answers", client.received()], ["stderr", client.stderr()], ["git", objectsOf(plugin)]]);
+  nothingLeaks(t, await textsBelow(place.folder));
+});
+
+/** The exported tests as a CI job runs them, on a clone of the branch; what the runner imports is this checkout's. */
+async function runExported(t: Test, { folder }: Place, plugin: string, branch: string): Promise<void> {
+  const clone = join(folder, "clone");
+  execFileSync("git", ["clone", "-q", "--branch", branch, plugin, clone]);
+  await symlink(join(root, "node_modules"), join(clone, ".pth/ci/node_modules"));
+  const runner = ["node", join(clone, ".pth/ci/run-tests.mjs"), "--junit", join(folder, "ci-junit.xml")];
+  const { code, stdout, stderr } = await run(runner, { cwd: clone, env: { API_KEY: secret } });
+  t.equal(code, 1, stderr);
+  t.match(stdout, "[REDACTED]");
+  nothingLeaks(t, [["stdout of the exported runner", stdout], ["its stderr", stderr]]);
+  await remove(join(clone, ".pth/ci/node_modules"));
+}
 
 t.test("pth iterate with a fixer, and pth run with all reporters, with trace log and recording", async (t) => {
   const { place, plugin } = await repository(t);
