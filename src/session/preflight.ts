@@ -66,15 +66,24 @@ async function pluginChecks(target: string): Promise<PreflightCheck[]> {
 async function gitChecks(path: string): Promise<PreflightCheck[]> {
   const name = "git";
   if (!await hasGit()) {
-    return [{ name, status: "warning", message: "git is not installed: a copy without a branch is tested" }];
+    const message = "git is not installed: a copy without a branch is tested";
+    return [{ name, status: "warning", message, next: ["Install git (for example: apt-get install git)"] }];
   }
   const found = await findRepository(path);
   if (!("top" in found)) {
     const reason = found.reason ?? "the folder is in no git repository";
-    return [{ name, status: "warning", message: `${reason}: a copy without a branch is tested` }];
+    const message = `${reason}: a copy without a branch is tested`;
+    return [{
+      name,
+      status: "warning",
+      message,
+      next: ["For a branch with fixes: a git repository with a first commit"],
+    }];
   }
   if (!await holdsFolder(found, true)) {
-    return [{ name, status: "warning", message: "the repository ignores the folder: a copy is tested" }];
+    const message = "the repository ignores the folder: a copy is tested";
+    const next = ["For a branch with fixes: take the folder out of .gitignore and commit it"];
+    return [{ name, status: "warning", message, next }];
   }
   const changes = (await uncommittedPaths(found)).length;
   const message = `${found.top} at ${found.head.slice(0, 10)}, ${changes} uncommitted changes`;
@@ -132,7 +141,8 @@ async function runtimeChecks(runtimes: readonly RuntimeDefinition[]): Promise<Pr
     return { name: `runtime ${runtime.name}`, status, message: reason, ...(next ? { next } : {}) };
   }));
   if (checks.some(({ status }) => status === "ok")) return checks;
-  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready" }];
+  const next = ["Make one of them ready, as they say above", "Or run on this machine itself: --env host"];
+  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];
 }
 
 async function imageChecks(images: NonNullable<PreflightOptions["images"]>): Promise<PreflightCheck[]> {
@@ -149,11 +159,17 @@ const scarceMiB = { failed: 200, warning: 2048 };
 
 async function diskChecks(): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
-  for (const folder of new Set([worktreeDir(), stateDir()])) {
+  const folders = new Map([[stateDir(), "PTH_HOME"], [worktreeDir(), "PTH_WORKTREE_DIR"]]);
+  for (const [folder, variable] of folders) {
     if (!await exists(folder)) continue;
     const free = await freeMiB(folder);
     const status = free < scarceMiB.failed ? "failed" : free < scarceMiB.warning ? "warning" : "ok";
-    checks.push({ name: "disk space", status, message: `${free} MiB free in ${folder}` });
+    const next = [
+      "Make room; what dead sessions left goes with: pth clean",
+      "Or use another folder: " + variable,
+    ];
+    const message = `${free} MiB free in ${folder}`;
+    checks.push({ name: "disk space", status, message, ...(status === "ok" ? {} : { next }) });
   }
   return checks;
 }
