@@ -1,8 +1,10 @@
 /** Dependency plugins of the session: brought up before the plugin under test, and told of (PTH design §5.1). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { DependencyStatus } from "../../machines/model/session.ts";
+import { PthError } from "../errors.ts";
 import type { RequestOptions } from "../harness.ts";
-import { looksSecret } from "../plugin/config.ts";
+import { declaredVariables, looksSecret } from "../plugin/config.ts";
+import { hostFolder } from "../plugin/readable_folder.ts";
 import { nameDependencies } from "../plugin/dependency_names.ts";
 import { parseTarget } from "../session/target.ts";
 import { ask } from "./ask.ts";
@@ -19,10 +21,23 @@ export async function checkDependencies(
   if (config.dependencyPlugins === undefined) return config;
   const dependencyPlugins = nameDependencies(config.dependencyPlugins);
   for (const { source, configValues = {} } of dependencyPlugins) {
-    await parseTarget({ target: source });
-    for (const [name, value] of Object.entries(configValues)) if (looksSecret(name)) live.hide(value);
+    const parsed = await parseTarget({ target: source });
+    const declared = parsed.kind === "folder" ? await declaredSecrets(parsed.path) : [];
+    for (const [name, value] of Object.entries(configValues)) {
+      if (looksSecret(name) || declared.includes(name)) live.hide(value);
+    }
   }
   return { ...config, dependencyPlugins };
+}
+
+/** What the plugin's files call a secret, whatever its name is. Files that cannot be read are told when it is started. */
+async function declaredSecrets(folder: string): Promise<string[]> {
+  try {
+    return (await declaredVariables(hostFolder(folder))).flatMap(({ name, secret }) => secret ? [name] : []);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "INVALID_CONFIG") return [];
+    throw error;
+  }
 }
 
 /** Nothing to do where none are wanted, and where they run. @throws {PthError} `DEPENDENCY_FAILED`, `CONFIG_MISSING` */
