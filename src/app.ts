@@ -42,8 +42,11 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
     session: () => stage.commands(),
     // Rarely asked for, and not needed to start.
     preflight: async (target) => (await import("./app/run_preflight.ts")).runPreflight(target),
-    rebuildImages: async (names, options) =>
-      (await import("./app/rebuild_images.ts")).rebuildImages(names, options),
+    async rebuildImages(names, options) {
+      const built = await (await import("./app/rebuild_images.ts")).rebuildImages(names, options);
+      for (const { durationMs } of built) stage.timed("image build", durationMs);
+      return built;
+    },
     async close() {
       await stage.end({});
       actor.stop();

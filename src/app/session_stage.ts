@@ -58,6 +58,11 @@ export class SessionStage {
     return this.#onStage?.mode === "session";
   }
 
+  /** Counts an operation of PTH's own for the session that is active, if one is. */
+  timed(operation: string, milliseconds: number): void {
+    this.#onStage?.live.operations.note(operation, milliseconds);
+  }
+
   /** Takes out the secrets of the latest session, also once it has ended. */
   hideSecrets(text: string): string {
     return this.#hide(text);
