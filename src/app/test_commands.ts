@@ -17,6 +17,7 @@ import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
 import { generatedFolder, loadTests } from "../testing/load.ts";
 import { chooseWorkers, filterTests, planSuite } from "../testing/plan.ts";
+import { blameEnvironment } from "./blame_environment.ts";
 import { ask } from "./ask.ts";
 import { testFolder } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
@@ -151,7 +152,7 @@ async function run(
   const { workers, reason } = chooseWorkers(plan.run, live.tools, cpus, suite.workers ?? "auto");
   const following = followSuite(context, chosen, { workers, workersReason: reason });
   try {
-    return await withProgress(
+    const ended = await withProgress(
       context,
       options,
       () =>
@@ -167,6 +168,8 @@ async function run(
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );
+    await blameEnvironment(context, ended.results);
+    return ended;
   } finally {
     following.stop();
   }

@@ -28,7 +28,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["RUNTIME_UNAVAILABLE"],
     facts: { output: "Connection error", address: "Engine", lastKnown: "Last known state of the engine" },
     options: [
-      "Try again in a moment; more attempts: { retries: 5 }",
+      "Try again in a moment; with more attempts: retries: 5 in the call, or PTH_RETRIES=5",
       "See whether the engine runs: docker info, systemctl status docker",
       'Go on without it: pth_reprovision_environment({ runtime: "sandbox" }), then pth_load_plugin({}) unless it was loaded again',
       endSession,

@@ -47,6 +47,17 @@ for (const [runtime, kill] of Object.entries(killers)) {
       t.match((await call("pth_call_plugin_tool", { tool: "hello" })).text, /\[ENVIRONMENT_LOST\]/);
     });
 
+    await t.test("tests that fail with it are not taken for the plugin's failures", async (t) => {
+      const yaml = "name: says hello\ntool: hello\nexpect: { output_equals: hello }\n";
+      await succeed(t, "pth_create_test", { yaml });
+      for (const tool of ["pth_run_test_suite", "pth_run_iteration"]) {
+        const { text } = await call(tool);
+        t.match(text, /1 test failed meanwhile says nothing of the plugin \[ENVIRONMENT_LOST\]/);
+      }
+      const { data } = await succeed(t, "pth_get_test_results");
+      t.match(data, { summary: { failed: 0 } });
+    });
+
     await t.test("two calls bring it back", async (t) => {
       await succeed(t, "pth_reprovision_environment");
       await succeed(t, "pth_load_plugin");
