@@ -31,7 +31,7 @@ async function bundle(): Promise<string> {
       legalComments: "none",
       logLevel: "silent",
       external: [...runnerDependencies],
-      plugins: [fixedVersion(await version()), withoutEngine, englishOnly],
+      plugins: [fixedVersion(await version()), englishOnly],
     });
     return result.outputFiles[0]!.text;
   } finally {
@@ -60,17 +60,6 @@ const fixedVersion = (text: string) => ({
     }));
   },
 });
-
-/** The runner works on the machine that it runs on: no container engine's client, which cannot be bundled either. */
-const withoutEngine = {
-  name: "without-engine",
-  setup(build: Build) {
-    build.onLoad({ filter: /[\\/]runtimes[\\/]docker[\\/]artefacts\.[jt]s$/ }, () => ({
-      contents: "export const dockerArtefacts = () => Promise.resolve([]);",
-      loader: "js",
-    }));
-  },
-};
 
 /** The translations of zod's messages are half of its size, and never shown. */
 const englishOnly = {
