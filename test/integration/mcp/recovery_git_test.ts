@@ -23,6 +23,23 @@ t.test("a worktree that cannot be made is told with what is in its way", async (
   t.equal(userGit(pluginPath, "branch", "--list", "pth/*"), "", "no branch stays");
 });
 
+t.test("a repository that git cannot read whole is told in git's words", async (t) => {
+  const { folder, call } = await openSessionClient(t);
+  const pluginPath = join(folder, "plugin");
+  await makeRepository(pluginPath, { ...breakingPlugin(), "notes.txt": "lost\n" });
+  const blob = userGit(pluginPath, "rev-parse", "HEAD:notes.txt").trim();
+  await rm(join(pluginPath, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+  const { text } = await call("pth_start_session", { pluginPath });
+  t.match(text, /\[WORKTREE_FAILED\]/);
+  t.match(text, new RegExp(`Output:[^]*${blob}`));
+  t.match(text, /Worktrees of the repository: /);
+  t.match(
+    text,
+    /State of the path: .*worktrees is a folder with mode \d+, its owner is this user, \d+ MiB free/,
+  );
+  t.equal(userGit(pluginPath, "branch", "--list", "pth/*"), "", "no branch stays");
+});
+
 t.test("on the session branch", async (t) => {
   const { folder, call, succeed } = await openSessionClient(t);
   const pluginPath = join(folder, "plugin");
