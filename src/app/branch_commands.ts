@@ -2,7 +2,14 @@
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
-import type { CiExport, DocsUpdate, EndOptions, EndReport, RequestOptions, SessionCommands } from "../harness.ts";
+import type {
+  CiExport,
+  DocsUpdate,
+  EndOptions,
+  EndReport,
+  RequestOptions,
+  SessionCommands,
+} from "../harness.ts";
 import type { Proposal } from "../iteration/fixer.ts";
 import { filterTests } from "../testing/plan.ts";
 import { failuresOf } from "./diagnose_command.ts";
