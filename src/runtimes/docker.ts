@@ -18,7 +18,7 @@ import {
   stateOf,
 } from "./docker/container.ts";
 import { copyInto, copyOutOf, putFile } from "./docker/copy.ts";
-import { connectEngine, type Engine, engineAnswered, engineError } from "./docker/engine.ts";
+import { connectEngine, type Engine, engineAnswered, engineError, requireLately } from "./docker/engine.ts";
 import { execInside, type Inside, spawnInside } from "./docker/exec.ts";
 import { dockerLeftovers } from "./docker/leftovers.ts";
 import { chooseNetwork } from "./docker/network.ts";
@@ -51,11 +51,11 @@ const visibleInside = (path: string): boolean =>
 function createDocker(): EnvironmentRuntime {
   let connection: Promise<Engine> | undefined;
   const connect = () => connection ??= connectEngine();
-  const inside = async (handle: EnvironmentHandle): Promise<Inside> => ({
-    engine: await connect(),
-    containerId: stateOf(handle).containerId,
-    sourcePath: handle.sourcePath,
-  });
+  const inside = async (handle: EnvironmentHandle): Promise<Inside> => {
+    const engine = await connect();
+    await requireLately(engine);
+    return { engine, containerId: stateOf(handle).containerId, sourcePath: handle.sourcePath };
+  };
   /** What is asked of a container that ended is answered with why it ended. */
   const within = async <T>(handle: EnvironmentHandle, act: (place: Inside) => Promise<T>): Promise<T> => {
     const place = await inside(handle);

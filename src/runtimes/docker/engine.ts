@@ -64,7 +64,12 @@ export async function requireEngine(engine: Engine): Promise<void> {
     const version = engine.version as (
       options: { abortSignal: AbortSignal },
     ) => Promise<{ Version?: string }>;
-    const { Version } = await version.call(engine, { abortSignal: AbortSignal.timeout(answerWithin) });
+    const late = AbortSignal.timeout(answerWithin);
+    // On a connection that was used before, the client does not always notice the signal.
+    const silence = new Promise<never>((_resolve, reject) =>
+      late.addEventListener("abort", () => reject(late.reason), { once: true })
+    );
+    const { Version } = await Promise.race([version.call(engine, { abortSignal: late }), silence]);
     engineAnswered(Version);
   } catch (error) {
     throw engineError(error, "Cannot reach the container engine", "RUNTIME_UNAVAILABLE");
@@ -82,6 +87,14 @@ const lastKnown = (): string =>
   lastSeen === undefined
     ? "it has not answered this process yet"
     : `answered at ${lastSeen.at}${lastSeen.version === undefined ? "" : `, version ${lastSeen.version}`}`;
+
+/** How long ago an engine may have answered that is not asked again, in ms. */
+const freshFor = 1000;
+
+/** An engine that hangs would let the next request wait for ever. @throws {PthError} `RUNTIME_UNAVAILABLE` */
+export async function requireLately(engine: Engine): Promise<void> {
+  if (lastSeen === undefined || Date.now() - Date.parse(lastSeen.at) > freshFor) await requireEngine(engine);
+}
 
 interface ApiError {
   message: string;
@@ -116,7 +129,9 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
     new PthError(code, `${action}: ${state}`, { output: message, ...facts, next }, { cause: error });
   const api = error as ApiError;
   if (isUnreachable(api)) {
-    const state = `no engine answers at ${engineAddress()} (${api.code ?? api.name ?? message})`;
+    const late = api.name === "TimeoutError" || api.name === "AbortError";
+    const how = late ? `none within ${answerWithin / 1000} s` : api.code ?? api.name ?? message;
+    const state = `no engine answers at ${engineAddress()} (${how})`;
     const forbidden = api.code === "EACCES" || api.code === "EPERM";
     const facts = {
       address: engineAddress(),

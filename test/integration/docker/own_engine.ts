@@ -9,6 +9,9 @@ export interface OwnEngine {
   /** For `DOCKER_HOST`. */
   address: string;
   start(): Promise<void>;
+  /** It lives and does not answer, until it is thawed. */
+  freeze(): void;
+  thaw(): void;
   /** Its containers end with it. */
   stop(): Promise<void>;
   /** Stops it and removes all that it made. */
@@ -62,7 +65,9 @@ export async function makeOwnEngine(): Promise<OwnEngine> {
     await rm(folder, { recursive: true, force: true });
   }
 
-  return { address, start, stop, remove, docker };
+  const freeze = () => engine?.kill("SIGSTOP");
+  const thaw = () => engine?.kill("SIGCONT");
+  return { address, start, stop, freeze, thaw, remove, docker };
 }
 
 /** Programs that PTH's scripts and a server in JavaScript need. */

@@ -33,6 +33,16 @@ t.test("an engine stops in the middle of a session", { skip: skip ?? false, time
   await succeed(t, "pth_provision_environment", { runtime: "docker", baseImage });
   await succeed(t, "pth_load_plugin");
   await succeed(t, "pth_call_plugin_tool", { tool: "hello" });
+
+  await t.test("an engine that hangs is told as one that does not answer", async (t) => {
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    engine.freeze();
+    const { text } = await call("pth_exec_in_environment", { command: ["true"] });
+    t.match(text, /no engine answers at unix:.*\(none within 2 s\) \[RUNTIME_UNAVAILABLE\]/);
+    engine.thaw();
+    await succeed(t, "pth_exec_in_environment", { command: ["true"] });
+  });
+
   await engine.stop();
 
   await t.test("whoever asks is told after some attempts, with when it was last seen", async (t) => {
