@@ -11,6 +11,7 @@ import type { SessionEnd, SessionInput } from "../../machines/session_machine.ts
 import { destroy } from "../actors/destroy.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import { buildPlugin, installPlugin } from "../actors/load_plugin.ts";
+import { perform } from "../actors/perform.ts";
 import { closingActor, promiseActor, type Stage } from "../actors/promise_actor.ts";
 import host from "../runtimes/host.ts";
 import { wirePool, wireSuite } from "../app/wire_testing.ts";
@@ -38,6 +39,8 @@ export function wireSession(stage: Stage) {
         stage,
         (live, _input, signal) => provision(live, signal),
       ),
+      // After failures PTH looks whether the environment is still there.
+      perform: perform(stage),
       destroy: destroy(stage),
     },
   });
