@@ -1,6 +1,4 @@
 /** A real MCP client with a PTH of its own, whose state lies in a folder of the test. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Test } from "tap";
@@ -11,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { makeRepository } from "../../src/session/helpers.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { mcpCommand } from "./mcp_process.ts";
 
 export interface Answer {
@@ -38,7 +37,7 @@ export async function openSessionClient(
   t: Test,
   env: Record<string, string> = {},
 ): Promise<SessionClient> {
-  const folder = await mkdtemp(join(tmpdir(), "pth client test "));
+  const folder = await temporaryFolder(t);
   const home = join(folder, "home");
   const [command, ...args] = mcpCommand();
   const own = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };
@@ -48,11 +47,8 @@ export async function openSessionClient(
     env: { ...process.env as Record<string, string>, ...own, ...env },
   });
   const client = new Client({ name: "test", version: "1" });
+  t.teardown(() => client.close());
   await client.connect(transport as Transport);
-  t.teardown(async () => {
-    await client.close();
-    await rm(folder, { recursive: true, force: true });
-  });
 
   async function call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
     const options = { timeout: answerTimeoutMs };

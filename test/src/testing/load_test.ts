@@ -4,7 +4,7 @@ import { PthError } from "../../../src/errors.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
 import { loadTests } from "../../../src/testing/load.ts";
 
-const folder = await makeTempDir();
+const folder = await makeTempDir({ prefix: "pth-load-" });
 t.teardown(() => removeIfExists(folder));
 
 async function write(files: Record<string, string>): Promise<string> {
