@@ -16,6 +16,17 @@ export async function readHistory(branch: SessionBranch): Promise<FixRecord[]> {
   return markReverted(records).filter(({ type }) => !hidden.has(type));
 }
 
+/** Number of the latest iteration that was saved when it ended; 0 where none was. */
+export async function lastSavedIteration(branch: SessionBranch): Promise<number> {
+  const output = await branchOutput(branch, [
+    ...log,
+    "--grep=^PTH-Type: state-checkpoint$",
+    "--format=%(trailers:key=PTH-Iteration,valueonly)",
+    `${branch.base}..${branch.branch}`,
+  ]);
+  return Math.max(0, ...output.split("\0").map(Number).filter(Number.isInteger));
+}
+
 function parse(entry: string): FixRecord {
   const [commit = "", at = "", ...message] = entry.replace(/^\n/, "").split("\n");
   const { category, iteration, distro, reverts, ...facts } = readMessage(message.join("\n"));

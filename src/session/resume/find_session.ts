@@ -5,7 +5,7 @@ import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { SessionState } from "../../../machines/model/iteration.ts";
 import type { Target } from "../../../machines/model/session.ts";
 import { PthError } from "../../errors.ts";
-import { readHistory } from "../../fixes/history.ts";
+import { lastSavedIteration, readHistory } from "../../fixes/history.ts";
 import { exists } from "../../platform/files.ts";
 import { git } from "../git.ts";
 import { readState, stateFile } from "../session_state.ts";
@@ -53,7 +53,9 @@ export async function findSession(
   if (guessed) {
     degraded.push(`Where the branch began is not known any more: ${base.slice(0, 10)} is taken for it.`);
   }
-  const iteration = Math.max(saved?.iteration ?? 0, ...history.map((fix) => fix.iteration ?? 0));
+  // Fixes beyond what was saved are of an iteration that was cut short: that one goes on.
+  const cutShort = history.map((fix) => (fix.iteration ?? 1) - 1);
+  const iteration = Math.max(saved?.iteration ?? await lastSavedIteration(on), ...cutShort);
   const state = { ...saved ?? nothingSaved(branch, base), iteration };
   const folder = await authorsFolder(found, subfolder);
   const target = await restoredTarget(found, state, folder, degraded);

@@ -20,7 +20,7 @@ t.test("the branch gets a new worktree, and of the dead session nothing is left"
     folder,
     resumed: true,
   });
-  t.match(found, { state: { iteration: 3, trend: "improving" }, degraded: [], target: { target: folder } });
+  t.match(found, { state: { iteration: 2, trend: "improving" }, degraded: [], target: { target: folder } });
   t.equal((await textOf(source.worktree, "src/a.ts"))?.split("\n")[0], "1");
   t.strictSame(await readdir(worktrees), [basename(source.worktree)]);
   t.strictSame((await listSessions()).map(({ sessionId }) => sessionId), [source.sessionId]);
