@@ -12,7 +12,7 @@ import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../machines/i
 import { converge, isGreen } from "../../machines/iteration/convergence.ts";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import type { IterationRecord } from "../../machines/model/iteration.ts";
-import { isLoadFailure } from "../diagnosis/load_failure.ts";
+import { isLoadFailure, loadErrorText } from "../diagnosis/load_failure.ts";
 import { asPthError, type ErrorCode, messageOf, PthError } from "../errors.ts";
 import type { IterationPhase, SessionCommands } from "../harness.ts";
 import type { Fixer } from "../iteration/fixer.ts";
@@ -179,7 +179,7 @@ async function bringIn(
   } catch (error) {
     const failure = asPthError(error);
     if (!isLoadFailure(failure)) throw error;
-    return { newTests: 0, loadError: failure.message };
+    return { newTests: 0, loadError: loadErrorText(failure) };
   }
 }
 

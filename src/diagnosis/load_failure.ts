@@ -8,6 +8,8 @@ import type { Symptoms } from "./symptoms.ts";
 export const loadId = "load";
 export const loadName = "loading the plugin";
 
+const outputLines = 8;
+
 const categories: Partial<Record<ErrorCode, FailureCategory>> = {
   INSTALL_FAILED: "build-failure",
   BUILD_FAILED: "build-failure",
@@ -30,6 +32,12 @@ const notThePlugins: ReadonlySet<ErrorCode> = new Set([
 
 /** Whether an error that loading ended in says something about the plugin. */
 export const isLoadFailure = ({ code }: PthError): boolean => !notThePlugins.has(code);
+
+/** Why the plugin does not load, with the end of what was printed: figures alone tell nobody what to mend. */
+export function loadErrorText({ message, context: { output = "" } }: PthError): string {
+  const said = output.split("\n").filter((line) => line.trim() !== "").slice(-outputLines);
+  return [message.replaceAll(/\s*\n\s*/g, " "), ...said.map((line) => line.slice(0, 300))].join("\n");
+}
 
 export function loadSymptoms(error: PthError, isOwnModule: Symptoms["isOwnModule"]): Symptoms {
   const { code, message, context: { output = "", strayOutput } } = error;

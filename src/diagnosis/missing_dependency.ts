@@ -10,7 +10,7 @@ export interface MissingDependency {
 
 const signs: { kind: MissingDependency["kind"]; pattern: RegExp }[] = [
   { kind: "module", pattern: /Cannot find (?:module|package) ['"]([^'"]+)['"]/ },
-  { kind: "module", pattern: /No module named ['"]?([\w.]+)/ },
+  { kind: "module", pattern: /No module named ['"]?([\w.]+)['"]?/ },
   { kind: "module", pattern: /Module not found:? (?:Error: )?(?:Can't resolve )?["']([^"']+)["']/ },
   { kind: "module", pattern: /(?:Could not resolve|Failed to resolve import) "([^"]+)"/ },
   { kind: "module", pattern: /no required module provides package ([\w./-]+)/ },

@@ -22,7 +22,7 @@ export function testingText(iteration: number, standing: Standing, earlier?: Ear
   if (loadError !== undefined) {
     return block(iteration, "Testing", [
       field("Tests", "none ran: the plugin does not load"),
-      field("Error", oneLine(loadError)),
+      ...told("Error", loadError),
     ]);
   }
   const skips = skipped === 0 ? "" : `, ${skipped} skipped`;
@@ -55,14 +55,14 @@ export const fixText = (iteration: number, fix: FixRecord): string =>
 
 /** A fix that was proposed and not applied, or a cause that got none. */
 export function refusedText(iteration: number, title: string, reason: string): string {
-  const [why = "", ...more] = reason.split("\n");
-  return block(iteration, "No Fix", [
-    field("Change", oneLine(title)),
-    field("Reason", oneLine(why)),
-    ...more.filter((line) => line.trim() !== "").slice(-8).map((line) =>
-      `        ${cut(oneLine(line), columns - 8)}`
-    ),
-  ]);
+  return block(iteration, "No Fix", [field("Change", oneLine(title)), ...told("Reason", reason)]);
+}
+
+/** A sentence, and below it the end of the output that it comes with. */
+function told(name: string, text: string): string[] {
+  const [what = "", ...output] = text.split("\n");
+  const said = output.filter((line) => line.trim() !== "").slice(-8);
+  return [field(name, oneLine(what)), ...said.map((line) => `        ${cut(oneLine(line), columns - 8)}`)];
 }
 
 export function reloadText(iteration: number, { tools, build, closed }: ReloadReport): string {

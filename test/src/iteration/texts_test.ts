@@ -123,8 +123,11 @@ t.test("a long history tells its beginning and its end", (t) => {
 });
 
 t.test("a plugin that does not load is told instead of figures", (t) => {
-  const text = testingText(1, standing({ loadError: "Cannot build plugin:\n exited with 2" }));
-  t.match(text, "Tests: none ran: the plugin does not load\nError: Cannot build plugin: exited with 2");
+  const output = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+  const text = testingText(1, standing({ loadError: `Cannot build plugin: exited with 2\n${output}` }));
+  t.match(text, "Tests: none ran: the plugin does not load\nError: Cannot build plugin: exited with 2\n");
+  t.match(text, "2\n        line 12\n", "the end of the output");
+  t.match(text, "        line 19");
   t.end();
 });
 
