@@ -7,6 +7,7 @@ import { dependencyTree } from "../recovery/dependency_tree.ts";
 import { artefacts, diskLines, diskState } from "../recovery/disk_state.ts";
 import { resourcesText } from "../recovery/resources_text.ts";
 import { pathState, worktreeList } from "../recovery/worktree_state.ts";
+import { isNoSpace } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { rowOf } from "../recovery/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
@@ -44,15 +45,11 @@ const told = new WeakSet<PthError>();
 const waysOut = ({ mode }: LiveSession, options: readonly string[]): readonly string[] =>
   mode === "session" ? options : options.filter((option) => !option.includes("pth_"));
 
-const noSpace = /no space left on device|disk quota exceeded/i;
-
 /** Wherever the last byte went missing, a full disk is a full disk. */
 function noRoom(thrown: unknown): unknown {
-  const { code } = (thrown ?? {}) as { code?: string };
   const context: ErrorContext = thrown instanceof PthError ? thrown.context : {};
-  const full = code === "ENOSPC" || code === "EDQUOT" || noSpace.test(messageOf(thrown)) ||
-    noSpace.test(context.output ?? "");
-  if (!full || code === "DISK_FULL") return thrown;
+  const known = thrown instanceof PthError && thrown.code === "DISK_FULL";
+  if (known || !isNoSpace(thrown) && !isNoSpace(context.output ?? "")) return thrown;
   const error = asPthError(thrown, "Cannot write");
   const failed = error.code === "INTERNAL" ? {} : { failed: error.code };
   return new PthError("DISK_FULL", `${error.message} (a disk is full)`, {

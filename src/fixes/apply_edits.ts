@@ -1,6 +1,7 @@
 /** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
 import { join } from "node:path";
-import { PthError } from "../errors.ts";
+import { messageOf, PthError } from "../errors.ts";
+import { isNoSpace } from "../platform/files.ts";
 import { checkFolders } from "./edit_path.ts";
 import type { Change } from "./edited_files.ts";
 import { removeEmptyParents, writeState } from "./file_state.ts";
@@ -43,7 +44,7 @@ async function restore(folder: string, done: readonly Change[]): Promise<void> {
       await writeState(join(folder, path), before);
       if (before.kind === "absent") await removeEmptyParents(folder, path);
     } catch (error) {
-      stuck.push(`${path}: ${error instanceof Error ? error.message : error}`);
+      stuck.push(`${path}: ${messageOf(error)}`);
     }
   }
   if (stuck.length === 0) return;
@@ -54,11 +55,10 @@ async function restore(folder: string, done: readonly Change[]): Promise<void> {
 }
 
 function writeFailed(path: string, error: unknown): PthError {
-  const { code, message } = error as { code?: string; message: string };
-  const full = code === "ENOSPC" || /no space left|quota/i.test(message);
+  const full = isNoSpace(error);
   return new PthError(
     full ? "DISK_FULL" : "EDIT_FAILED",
-    `Cannot apply fix: ${path} cannot be written (${message}); nothing was changed`,
+    `Cannot apply fix: ${path} cannot be written (${messageOf(error)}); nothing was changed`,
     {
       next: [full ? "Free space" : "See who owns the file: what the environment made may be another user's"],
     },

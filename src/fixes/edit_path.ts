@@ -1,6 +1,6 @@
 /** Which paths an edit may name: files of the plugin's folder, and nothing of git's or PTH's. */
 import { join, posix } from "node:path";
-import { isNotFound, lstat, readLink } from "../platform/files.ts";
+import { isAbsent, lstat, readLink } from "../platform/files.ts";
 import { lockFile } from "../session/lock.ts";
 import { stateFile } from "../session/session_state.ts";
 
@@ -54,7 +54,3 @@ async function obstacle(path: string): Promise<string | undefined> {
     throw error;
   }
 }
-
-/** A file where a folder is expected means that there is no such path, too. */
-export const isAbsent = (error: unknown): boolean =>
-  isNotFound(error) || (error as { code?: string }).code === "ENOTDIR";

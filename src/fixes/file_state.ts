@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import {
   chmod,
+  isAbsent,
   lstat,
   mkdir,
   readFile,
@@ -13,7 +14,6 @@ import {
   symlink,
   writeFile,
 } from "../platform/files.ts";
-import { isAbsent } from "./edit_path.ts";
 
 export type FileState =
   | { kind: "absent" }

@@ -2,9 +2,9 @@
 import { dirname, join } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
-import { readDir } from "../platform/files.ts";
+import { entriesOf } from "../platform/files.ts";
 import { didYouMean } from "../testing/did_you_mean.ts";
-import { isAbsent, Refusal } from "./edit_path.ts";
+import { Refusal } from "./edit_path.ts";
 import { type Change, EditedFiles } from "./edited_files.ts";
 import { absent, type FileState, plainMode } from "./file_state.ts";
 import { contentFor, replaceOnce } from "./replace_text.ts";
@@ -81,13 +81,9 @@ async function mustExist(files: EditedFiles, path: string, state: FileState): Pr
 
 async function nearName(folder: string, path: string): Promise<string | undefined> {
   const parent = dirname(path);
-  const names: string[] = [];
-  try {
-    for await (const { name, isFile } of readDir(join(folder, parent))) if (isFile) names.push(name);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-    return undefined;
-  }
+  const names = (await entriesOf(join(folder, parent))).filter(({ isFile }) => isFile).map(({ name }) =>
+    name
+  );
   const near = didYouMean(path.slice(path.lastIndexOf("/") + 1), names);
   return near === undefined ? undefined : join(parent, near);
 }

@@ -24,6 +24,29 @@ export const {
 /** True for the platform's "no such file or folder". */
 export const isNotFound = (error: unknown): boolean => error instanceof platform.errors.NotFound;
 
+/** True also where a file stands in a folder's place: there is no such path then, either. */
+export const isAbsent = (error: unknown): boolean => isNotFound(error) || codeOf(error) === "ENOTDIR";
+
+/** True for a full disk or a used-up quota, told by the system or in a program's words. */
+export function isNoSpace(told: unknown): boolean {
+  const words = told instanceof Error ? told.message : String(told);
+  return ["ENOSPC", "EDQUOT"].includes(codeOf(told) ?? "") ||
+    /no space left|disk quota exceeded/i.test(words);
+}
+
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
+
+/** What lies in a folder, by name; nothing where there is no such folder. */
+export async function entriesOf(folder: string): Promise<Deno.DirEntry[]> {
+  const entries: Deno.DirEntry[] = [];
+  try {
+    for await (const entry of readDir(folder)) entries.push(entry);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  return entries.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
 /** The file's text, or undefined where there is no such file. */
 export async function readTextIfExists(path: string): Promise<string | undefined> {
   try {

@@ -1,6 +1,6 @@
 /** A folder that can be looked into: the plugin's, before there is any environment. */
 import { join } from "node:path";
-import { exists, isNotFound, readDir, readTextFile, stat } from "../platform/files.ts";
+import { exists, isAbsent, readDir, readTextFile, stat } from "../platform/files.ts";
 
 export interface ReadableFolder {
   /** For messages. */
@@ -39,7 +39,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isFile ? await readTextFile(path) : undefined;
   } catch (error) {
-    if (isNotFound(error) || (error as { code?: string }).code === "ENOTDIR") return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

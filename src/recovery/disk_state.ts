@@ -1,6 +1,6 @@
 /** How full the host's disks are, and what PTH itself takes up on them (PTH design §5.7, "Disk full"). */
 import { dirname, join } from "node:path";
-import { exists, isNotFound, readDir } from "../platform/files.ts";
+import { entriesOf, exists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
 import { run } from "../platform/process.ts";
 import { listSessions } from "../session/register.ts";
@@ -84,15 +84,8 @@ async function stateFolders(): Promise<Folder[]> {
   return folders;
 }
 
-async function foldersIn(path: string): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const { name, isDirectory } of readDir(path)) if (isDirectory) names.push(name);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  return names;
-}
+const foldersIn = async (path: string): Promise<string[]> =>
+  (await entriesOf(path)).filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
 
 /** In MiB, rounded up; what vanishes meanwhile or cannot be read counts for nothing. */
 async function sizeOf(path: string): Promise<number> {

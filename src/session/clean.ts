@@ -1,7 +1,7 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
-import { isNotFound, readDir } from "../platform/files.ts";
+import { entriesOf } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
@@ -131,15 +131,9 @@ const order = ({ kind }: Found): number => {
 
 /** Folders named like ours in the folder for worktrees. */
 async function orphanFolders(): Promise<string[]> {
-  const folders: string[] = [];
-  try {
-    for await (const { name, isDirectory } of readDir(worktreeDir())) {
-      if (isDirectory && name.startsWith("pth-worktree-")) folders.push(join(worktreeDir(), name));
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  return folders;
+  const folders = (await entriesOf(worktreeDir())).filter(({ isDirectory }) => isDirectory);
+  return folders.filter(({ name }) => name.startsWith("pth-worktree-"))
+    .map(({ name }) => join(worktreeDir(), name));
 }
 
 const named = ({ kind, name, sessionId }: Found): CleanedThing => ({ kind, name, sessionId });

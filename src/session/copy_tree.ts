@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import {
   copyFile,
-  isNotFound,
+  isAbsent,
   lstat,
   mkdir,
   readDir,
@@ -66,7 +66,3 @@ export async function kindOf(path: string): Promise<"folder" | "file" | "absent"
     throw error;
   }
 }
-
-/** A file where a folder is expected means that there is no such path, too. */
-const isAbsent = (error: unknown): boolean =>
-  isNotFound(error) || (error as { code?: string }).code === "ENOTDIR";

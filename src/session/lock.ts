@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { createWhole } from "../platform/durable.ts";
-import { mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { isAbsent, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 import { removeEmptyFolder } from "./remove_tree.ts";
 
@@ -58,7 +58,7 @@ export async function readLock(
     return text === undefined ? undefined : await judge(text);
   } catch (error) {
     // `.pth` is a file: there is no lock in it.
-    if ((error as { code?: string }).code === "ENOTDIR") return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

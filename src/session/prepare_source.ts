@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { SessionSource, Target } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
-import { exists, writeTextFile } from "../platform/files.ts";
+import { exists, isNoSpace, writeTextFile } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { readIdentity } from "../plugin/manifest.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
@@ -212,7 +212,7 @@ const signalOf = ({ signal }: PrepareOptions) => (signal === undefined ? {} : { 
 
 function explained(error: unknown, leftBehind: string[]): unknown {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === "ENOSPC" || /no space left|disk quota/i.test(message ?? "")) {
+  if (isNoSpace(error)) {
     return new PthError("DISK_FULL", `Cannot copy the plugin: ${message}`, {
       next: ["Free space, or set PTH_WORKTREE_DIR to a folder on another disk"],
       leftBehind,

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { appendDurably } from "../platform/durable.ts";
-import { isNotFound, lstat, mkdir, readDir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { entriesOf, lstat, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 
@@ -65,8 +65,8 @@ export async function openRegister(sessionId: string): Promise<SessionRegister> 
 export async function listSessions(): Promise<RegisteredSession[]> {
   const sessions: RegisteredSession[] = [];
   for (const folder of candidateFolders()) {
-    for (const file of await registerFiles(folder)) {
-      const session = await readSession(join(folder, file));
+    for (const { name } of await entriesOf(folder)) {
+      const session = name.endsWith(".jsonl") ? await readSession(join(folder, name)) : undefined;
       if (session) sessions.push(session);
     }
   }
@@ -145,15 +145,4 @@ async function beginFile(name: string, text: string): Promise<string> {
     tried,
     next: ["Set PTH_HOME to a folder that can be written"],
   });
-}
-
-async function registerFiles(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  try {
-    for await (const entry of readDir(folder)) if (entry.name.endsWith(".jsonl")) files.push(entry.name);
-  } catch (error) {
-    // No register was ever written there; a file in the folder's place is no register either.
-    if (!isNotFound(error) && (error as { code?: string }).code !== "ENOTDIR") throw error;
-  }
-  return files;
 }

@@ -8,7 +8,7 @@
 import { join, sep } from "node:path";
 import type { Superpowers } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
-import { exists, readDir, readTextIfExists } from "../platform/files.ts";
+import { entriesOf, exists, readTextIfExists } from "../platform/files.ts";
 import { claudeDir, claudePluginDir, cwd } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { isObject } from "../values.ts";
@@ -89,12 +89,9 @@ async function skillsIn(folder: string): Promise<string[]> {
   return skills.sort();
 }
 
-async function foldersIn(folder: string): Promise<string[]> {
-  if (!await exists(folder)) return [];
-  const names: string[] = [];
-  for await (const { name, isFile } of readDir(folder)) if (!isFile) names.push(name);
-  return names;
-}
+/** Links may lead to folders. */
+const foldersIn = async (folder: string): Promise<string[]> =>
+  (await entriesOf(folder)).filter(({ isFile }) => !isFile).map(({ name }) => name);
 
 async function readObject(path: string): Promise<Record<string, unknown> | undefined> {
   const text = await readTextIfExists(path);

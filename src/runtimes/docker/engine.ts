@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import Docker from "dockerode";
 import { type ErrorCode, PthError } from "../../errors.ts";
-import { exists } from "../../platform/files.ts";
+import { exists, isNoSpace } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 import { logCalls } from "./log_calls.ts";
 
@@ -142,7 +142,7 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
     };
     return make("RUNTIME_UNAVAILABLE", state, [...(forbidden ? [howToGetAccess] : []), ...howToStart], facts);
   }
-  if (/no space left on device|disk quota exceeded/i.test(message)) {
+  if (isNoSpace(message)) {
     return make("DISK_FULL", "the engine's disk is full", [
       "Make room: docker system df",
       "Remove what dead sessions left: pth clean",

@@ -1,6 +1,6 @@
 /** The host's own apt mirror, read from its sources: PTH never names one itself. */
 import { join } from "node:path";
-import { isNotFound, readDir, readTextFile, readTextIfExists } from "../../platform/files.ts";
+import { entriesOf, readTextFile, readTextIfExists } from "../../platform/files.ts";
 
 export interface AptSource {
   uri: string;
@@ -59,21 +59,11 @@ const words = (text: string | undefined): string[] => (text ?? "").split(/\s+/).
 export async function readAptSources(folder = "/etc/apt"): Promise<AptSource[]> {
   const sources = parseOneLine((await readTextIfExists(join(folder, "sources.list"))) ?? "");
   const parts = join(folder, "sources.list.d");
-  for (const name of await namesIn(parts)) {
+  for (const { name } of await entriesOf(parts)) {
     if (name.endsWith(".list")) sources.push(...parseOneLine(await readTextFile(join(parts, name))));
     if (name.endsWith(".sources")) sources.push(...parseDeb822(await readTextFile(join(parts, name))));
   }
   return sources;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const entry of readDir(folder)) names.push(entry.name);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  return names.sort();
 }
 
 /** The host's mirror of a distribution, or undefined where the host uses none. */

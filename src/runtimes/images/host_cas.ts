@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isNotFound, readDir, readTextIfExists } from "../../platform/files.ts";
+import { entriesOf, readTextIfExists } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 
 /** Folders where an administrator puts authorities (Debian, Fedora). */
@@ -44,14 +44,10 @@ async function certificatesOf(files: readonly string[]): Promise<Map<string, str
 
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];
-  try {
-    for await (const entry of readDir(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory) files.push(...(await filesBelow(path)));
-      else if (/\.(crt|pem)$/.test(entry.name)) files.push(path);
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+  for (const { name, isDirectory } of await entriesOf(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) files.push(...await filesBelow(path));
+    else if (/\.(crt|pem)$/.test(name)) files.push(path);
   }
   return files;
 }

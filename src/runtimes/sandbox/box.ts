@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
-import { exists, mkdir, writeTextFile } from "../../platform/files.ts";
+import { exists, isNoSpace, mkdir, writeTextFile } from "../../platform/files.ts";
 import {
   type ExitStatus,
   type HostProcess,
@@ -118,7 +118,7 @@ function readyLine(child: HostProcess): Promise<string[]> {
       if (line !== undefined) resolve(line.trim().split(" ").filter((word) => word !== ""));
     });
     child.exited.then(({ code, signal }) => {
-      const full = /no space left on device/i.test(err);
+      const full = isNoSpace(err);
       const state = full ? "the disk is full" : `its start script ended with ${code ?? signal}`;
       const next = full ? ["Free some room, or ask for a larger disk (resources.diskGB)"] : [];
       const output = err.trim();

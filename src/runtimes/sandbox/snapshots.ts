@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { exists, mkdir, readDir } from "../../platform/files.ts";
+import { entriesOf, exists, isNoSpace } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { besideKeeper, removeFolder } from "./box.ts";
 import { mustLive } from "./enter.ts";
@@ -24,7 +24,7 @@ export async function saveSnapshot(handle: EnvironmentHandle, tag: string): Prom
   const result = await run(words, { cwd: "/" });
   if (result.code !== 0) {
     await removeFolder(target, method.userNamespace);
-    const full = /no space left/i.test(result.stderr);
+    const full = isNoSpace(result.stderr);
     const state = full ? "the disk is full" : `copying its data ended with ${result.code}`;
     throw new PthError("SNAPSHOT_FAILED", `Cannot save snapshot ${tag}: ${state}`, { output: result.stderr });
   }
@@ -55,14 +55,12 @@ const isName = (snapshot: string): boolean => /^[\w.-]+$/.test(snapshot) && !/^\
 async function mustExist(handle: EnvironmentHandle, snapshot: string): Promise<string> {
   const parent = parentOf(handle);
   if (isName(snapshot) && await exists(join(parent, snapshot))) return join(parent, snapshot);
-  const names: string[] = [];
-  await mkdir(parent, { recursive: true });
-  for await (const entry of readDir(parent)) names.push(entry.name);
+  const names = (await entriesOf(parent)).map(({ name }) => name);
   throw new PthError(
     "NO_SUCH_SNAPSHOT",
     `Cannot find snapshot ${snapshot}: this environment has ${names.length}`,
     {
-      next: names.length > 0 ? [`Take one of: ${names.sort().join(", ")}`] : ["Save one first"],
+      next: names.length > 0 ? [`Take one of: ${names.join(", ")}`] : ["Save one first"],
     },
   );
 }

@@ -1,14 +1,7 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  exists,
-  mkdir,
-  readDir,
-  readTextIfExists,
-  rename,
-  writeTextAtomically,
-} from "../../platform/files.ts";
+import { entriesOf, mkdir, readTextIfExists, rename, writeTextAtomically } from "../../platform/files.ts";
 import { stateDir, uid } from "../../platform/host.ts";
 import { folderProblem } from "../../platform/writable.ts";
 
@@ -42,11 +35,10 @@ interface NotedFolder {
 export async function notedFolders(kind: "boxes" | "hosts"): Promise<NotedFolder[]> {
   const found: NotedFolder[] = [];
   for (const parent of candidates(kind)) {
-    if (!(await exists(parent))) continue;
-    for await (const entry of readDir(parent)) {
-      const text = await readTextIfExists(join(parent, entry.name, noteName));
-      const note = text === undefined ? noteOfDraft(entry.name) : JSON.parse(text) as FolderNote;
-      if (note !== undefined) found.push({ path: join(parent, entry.name), note });
+    for (const { name } of await entriesOf(parent)) {
+      const text = await readTextIfExists(join(parent, name, noteName));
+      const note = text === undefined ? noteOfDraft(name) : JSON.parse(text) as FolderNote;
+      if (note !== undefined) found.push({ path: join(parent, name), note });
     }
   }
   return found;

@@ -1,7 +1,7 @@
 /** Where a session branch is: in the repository of the plugin named, or in one that this machine knows sessions of. */
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
-import { exists, isNotFound, readDir, realPath } from "../../platform/files.ts";
+import { entriesOf, exists, realPath } from "../../platform/files.ts";
 import { cwd } from "../../platform/host.ts";
 import { didYouMean } from "../../testing/did_you_mean.ts";
 import { git } from "../git.ts";
@@ -79,15 +79,8 @@ async function placesToLook(
 }
 
 async function ownRepositoriesThere(): Promise<string[]> {
-  const found: string[] = [];
-  try {
-    for await (const { name, isDirectory } of readDir(ownRepositories())) {
-      if (isDirectory) found.push(join(ownRepositories(), name));
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  return found.sort();
+  const folders = (await entriesOf(ownRepositories())).filter(({ isDirectory }) => isDirectory);
+  return folders.map(({ name }) => join(ownRepositories(), name));
 }
 
 const knows = ({ entries }: RegisteredSession, branch: string, { top, gitDir }: Repository): boolean =>

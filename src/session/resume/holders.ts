@@ -1,7 +1,7 @@
 /** Who has a session branch checked out: a dead session gives it up, anybody else does not. */
 import { basename, join } from "node:path";
 import { PthError } from "../../errors.ts";
-import { exists, isNotFound, readDir, readTextIfExists, removeIfExists } from "../../platform/files.ts";
+import { entriesOf, exists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
 import { helpersOf } from "../host_leftovers.ts";
 import { readLock } from "../lock.ts";
 import type { RegisteredSession } from "../register.ts";
@@ -60,14 +60,10 @@ export async function findHolders(
 
 /** What the worktree says of itself is not believed: the environment may have written it. */
 async function gitDirFor(common: string, worktree: string): Promise<string | undefined> {
-  try {
-    for await (const { name } of readDir(join(common, "worktrees"))) {
-      const gitDir = join(common, "worktrees", name);
-      const points = await readTextIfExists(join(gitDir, "gitdir"));
-      if (points?.trim() === join(worktree, ".git")) return gitDir;
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+  for (const { name } of await entriesOf(join(common, "worktrees"))) {
+    const gitDir = join(common, "worktrees", name);
+    const points = await readTextIfExists(join(gitDir, "gitdir"));
+    if (points?.trim() === join(worktree, ".git")) return gitDir;
   }
   return undefined;
 }
