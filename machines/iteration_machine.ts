@@ -5,7 +5,6 @@
  * A request runs one or more turns. Without fixes and without a fixer it ends at `awaitingFixes`, and the next request
  * with fixes goes on from there.
  */
-import { assign } from "xstate";
 import { isGreen } from "./iteration/convergence.ts";
 import { iterationSetup, noRun } from "./iteration/iteration_setup.ts";
 import { draftOf, isPartial } from "./iteration/turn.ts";
@@ -126,6 +125,8 @@ const recording = iterationSetup.createStateConfig({
     onDone: { target: "recorded", actions: { type: "keepRecord", params: ({ event }) => event.output } },
     onError: { target: "#iteration.broken", actions: { type: "noteError", params: ({ event }) => event } },
   },
+  // What is on the branch is in the history, too.
+  on: { "iteration.cancel": { actions: "noteCancel" } },
 });
 
 const recorded = iterationSetup.createStateConfig({
@@ -161,7 +162,7 @@ export const iterationMachine = iterationSetup.createMachine({
       on: {
         "iteration.cancel": {
           target: "idle",
-          actions: [assign({ cancelled: true }), { type: "answer", params: { awaiting: false } }],
+          actions: ["noteCancel", { type: "answer", params: { awaiting: false } }],
         },
       },
       states: {

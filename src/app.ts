@@ -23,7 +23,7 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
   const recording = recordFile === undefined ? undefined : await openRecording(recordFile, hideSecrets);
   const machine = wireMachines(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
-    commands: () => stage.commands(),
+    commands: () => stage.loopCommands,
   });
   const inspect = recording && { inspect: (event: InspectionEvent) => recording.inspect(event) };
   const actor = createActor(machine, { ...inspect });

@@ -184,6 +184,7 @@ export const iterationSetup = setup({
       type: "iteration.ended",
       outcome: outcomeOf(context, awaiting),
     })),
+    noteCancel: assign({ cancelled: true }),
     noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
     fail: sendTo(parentOf, ({ context }): IterationFact => ({
       type: "iteration.failed",
@@ -197,7 +198,7 @@ export const iterationSetup = setup({
     hasFixer: ({ context }) => context.run.fixer !== undefined,
     isSettled: ({ context }) => context.run.fixes !== undefined && !isUnknown(context.turn!.after),
     goesOn: ({ context }) =>
-      !isGreen(context.turn!.after) && !isStuck(context) &&
+      !context.cancelled && !isGreen(context.turn!.after) && !isStuck(context) &&
       ranIterations(context) < (context.run.maxIterations ?? defaults.maxIterations),
   },
 });

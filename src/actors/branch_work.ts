@@ -33,6 +33,7 @@ export const branchWork = (stage: Stage) =>
     async (live, { kind, args }, signal) => {
       const work = kinds[kind];
       if (!work) throw new Error(`Cannot do ${kind}: there is no such work`);
-      return await retried(live, kind, () => work(live, args as never, signal), signal);
+      const cancelled = live.workSignal ? AbortSignal.any([signal, live.workSignal]) : signal;
+      return await retried(live, kind, () => work(live, args as never, cancelled), cancelled);
     },
   );

@@ -32,6 +32,7 @@ async function apply(
     ? await lockfileEdits(live, branch, await checkFix(branch, request, secrets))
     : [];
   const fix = await applyFix(branch, { ...request, edits: [...request.edits, ...edits] }, secrets);
+  live.behindBranch = true;
   if (snapshot !== undefined) {
     live.fixSnapshots.set(fix.commit, { snapshot, environment: live.environments });
   }
@@ -59,8 +60,11 @@ async function checkRevert(
   return there ? { commit, snapshot: gate.snapshot, lostSnapshot: false } : { commit, lostSnapshot: true };
 }
 
-const revert = (live: LiveSession, { commit }: { commit: string }): Promise<FixRecord> =>
-  revertFix(existingBranch(live, commit), commit);
+async function revert(live: LiveSession, { commit }: { commit: string }): Promise<FixRecord> {
+  const record = await revertFix(existingBranch(live, commit), commit);
+  live.behindBranch = true;
+  return record;
+}
 
 async function history(live: LiveSession, query: FixQuery): Promise<FixHistory> {
   const branch = branchOf(live.source!);

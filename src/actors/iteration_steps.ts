@@ -74,7 +74,7 @@ const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase
 async function test(access: StepAccess, { number, phase, run }: TestStep): Promise<Omit<Tested, "ms">> {
   const { live, session, signal } = access;
   announce(access, number, phase);
-  if (live.tools.length === 0 || live.loadFailure !== undefined) {
+  if (live.tools.length === 0 || live.loadFailure !== undefined || live.behindBranch) {
     const { loadError } = await bringIn(access, run.generate);
     if (loadError !== undefined) return { standing: standingOf(session, loadError) };
   }
@@ -160,16 +160,17 @@ async function bringIn(
 ): Promise<Omit<Reloaded, "ms">> {
   const before = session.tests().length;
   const wasLoaded = session.pluginStatus().plan !== undefined;
+  const asking = { signal, ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }) };
   try {
     // One that failed to load is loaded again as it was asked for, by a reload.
     if (!wasLoaded && live.loadFailure === undefined) {
-      const { tools } = await session.load({}, { signal });
+      const { tools } = await session.load({}, asking);
       if (generate) await session.generateTests({}, { signal });
       const names = tools.map(({ name }) => name);
       const delta = { added: names, removed: [], changed: [], total: names.length };
       return { tools: delta, newTests: session.tests().length - before };
     }
-    const report = await session.reload({ signal });
+    const report = await session.reload(asking);
     live.publish({ type: "plugin.reloaded", reload: report });
     const { added, changed, removed } = report.tools;
     const touched = [...added, ...changed, ...removed];

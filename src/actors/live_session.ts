@@ -22,7 +22,7 @@ import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
 import { messageOf, PthError } from "../errors.ts";
-import type { Fact } from "../harness.ts";
+import type { AskConfig, Fact } from "../harness.ts";
 import { retryBudget } from "../retry.ts";
 import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
@@ -88,8 +88,12 @@ export class LiveSession {
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
   /** Adds facts and ways out to a failure; where nobody is there to take them, it stays as it is. */
   explain: (error: unknown) => Promise<unknown> = (error) => Promise.resolve(error);
-  /** Cancels the fixer command that runs, when it fires. */
-  fixerSignal: AbortSignal | undefined;
+  /** The branch holds a fix or a revert that the plugin was not loaded with. */
+  behindBranch = false;
+  /** Of the request whose work on the branch is under way; fires when it is cancelled. */
+  workSignal: AbortSignal | undefined;
+  /** Who can be asked for configuration while the loop is under way. */
+  askConfig: AskConfig | undefined;
   /** The interrupted session that this one is to go on with. */
   resume: FoundSession | undefined;
   /** Where the session stood that was interrupted and goes on in this one. */

@@ -14,6 +14,8 @@ import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 export const planPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
     const { runtime, info } = live.requireEnvironment();
+    // From here on the files are read: what is committed meanwhile is behind again.
+    live.behindBranch = false;
     const configured = info.config.targetPlugin ?? {};
     const target = {
       ...live.target,

@@ -14,11 +14,10 @@ export async function proposeFix(
     { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) },
     { branch: await ensureBranch(live), secrets: live.secrets, onOutput: live.output("fix") },
   );
-  const cancelled = live.fixerSignal ? AbortSignal.any([signal, live.fixerSignal]) : signal;
   return await live.step(
     "fix",
     `asking the fixer: ${input.group.cause}`,
-    () => fixer(input, cancelled),
+    () => fixer(input, signal),
     (proposal) => proposal?.title ?? "the fixer knows none",
   );
 }

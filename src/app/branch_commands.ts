@@ -28,10 +28,7 @@ export function branchCommands(context: SessionContext): BranchCommands {
       work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
     exportCi: ({ output, filter = {} }, options) =>
       work<CiExport>("export_ci", { tests: filterTests(context.tests, filter), output }, options),
-    proposeFix: (request, options = {}) => {
-      context.live.fixerSignal = options.signal;
-      return work<Proposal | undefined>("propose_fix", { ...request }, options);
-    },
+    proposeFix: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
     updateDocs: ({ write = false }, options) =>
       work<DocsUpdate>("update_docs", { examples: new Map(context.examples), write }, options),
   };

@@ -22,11 +22,14 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
     check(run);
     live.requireEnvironment();
     const standing = standingOf(others, live.loadFailure?.message);
-    return await ask<IterationOutcome>(
+    live.askConfig = options.askConfig;
+    const loop = ask<IterationOutcome>(
       actor,
       { type: "session.iterate", run, standing, history: history() },
       { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
     );
+    context.loop = loop;
+    return await loop;
   }
 
   function iterationStatus(): IterationStatus {
@@ -49,6 +52,16 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
     iterate: (run, options = {}) => withProgress(context, options, () => iterate(run, options)),
     iterationStatus,
   };
+}
+
+/** Whether a run of the loop is under way. */
+export const isLooping = ({ actor }: SessionContext): boolean =>
+  actor.getSnapshot().matches({ open: { iteration: "running" } });
+
+/** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
+export async function stopLoop({ actor, loop }: SessionContext): Promise<void> {
+  actor.send({ type: "session.cancel_iteration" });
+  await Promise.allSettled([loop]);
 }
 
 /** @throws {PthError} `INVALID_INPUT` */

@@ -8,7 +8,9 @@ export async function noteLoadFailure<T>(live: LiveSession, loading: Promise<T>)
     live.loadFailure = undefined;
     return loaded;
   } catch (error) {
-    live.loadFailure = asPthError(error);
+    const failure = asPthError(error);
+    // What was refused did not begin: the plugin is as it was.
+    if (failure.code !== "NOT_NOW") live.loadFailure = failure;
     throw error;
   }
 }

@@ -17,6 +17,8 @@ export interface SessionContext {
   lostPlugin?: PluginInfo | undefined;
   /** What the latest load was asked for, without its values of variables: to load the same again. */
   loadRequest?: Omit<LoadOptions, "configValues">;
+  /** The latest run of the loop. */
+  loop?: Promise<unknown>;
   tests: TestCase[];
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;

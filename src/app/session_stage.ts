@@ -11,8 +11,10 @@ import { redacted } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import { openRegister } from "../session/register.ts";
 import { findSuperpowers } from "../session/superpowers.ts";
+import { besideTheLoop } from "./beside_the_loop.ts";
 import { handOver } from "./branch_commands.ts";
 import type { FactBus } from "./fact_bus.ts";
+import { stopLoop } from "./iteration_commands.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -31,7 +33,10 @@ interface OnStage {
   /** Resolves once the session has ended and nothing of it is left on stage. */
   ended: Promise<Ended>;
   context?: SessionContext;
+  /** As the outside gets them. */
   commands?: SessionCommands;
+  /** As the loop gets them, whose steps are requests like any other. */
+  loopCommands?: SessionCommands;
 }
 
 export class SessionStage {
@@ -87,7 +92,8 @@ export class SessionStage {
       findings: [],
       examples: new Map(),
     };
-    stage.commands = sessionCommands(stage.context);
+    stage.loopCommands = sessionCommands(stage.context);
+    stage.commands = besideTheLoop(stage.context, stage.loopCommands);
     for (const note of live.source?.notes ?? []) live.note(note);
     const session = sessionInfo(live, "active");
     this.#bus.publish({ type: "harness.activated", session });
@@ -98,6 +104,7 @@ export class SessionStage {
   async end({ keep = false, ...handover }: EndOptions): Promise<EndReport> {
     if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
     const { context, mode, ended } = this.#onStage;
+    if (context) await stopWork(context);
     const handedOver = context && mode === "session" ? await handOver(context, handover) : {};
     this.#harness.send({ type: "harness.end", keep });
     const { end } = await ended;
@@ -119,6 +126,11 @@ export class SessionStage {
     throw new PthError("NO_SESSION", "Cannot go on: no session is active", {
       next: ["Start one: pth_start_session({ pluginPath })"],
     });
+  }
+
+  /** For the loop's steps, which run only while a session is active. */
+  get loopCommands(): SessionCommands {
+    return this.#onStage!.loopCommands!;
   }
 
   /** What the session's commands share; while there is none, as `commands`. */
@@ -195,6 +207,12 @@ export class SessionStage {
       next: ["End it first: pth_end_session"],
     });
   }
+}
+
+/** What is under way is not waited for: what it has done so far is handed over. */
+async function stopWork(context: SessionContext): Promise<void> {
+  await stopLoop(context);
+  context.actor.send({ type: "session.cancel_suite" });
 }
 
 /** Machines are recorded and drawn: of secrets they get the names only. */

@@ -18,7 +18,7 @@ export async function withSideSession<Result>(
   const stage = new SessionStage(createFactBus());
   const actor = createActor(wireMachines(() => stage.live, {
     fingerprints: () => false,
-    commands: () => stage.commands(),
+    commands: () => stage.loopCommands,
   }));
   stage.attach(actor);
   actor.start();

@@ -8,13 +8,14 @@ const latest = new WeakMap<SessionActor, Promise<unknown>>();
 
 /** A kind of work with its arguments, as `src/actors/branch_work.ts` knows them. */
 export function workOnBranch<Result>(
-  { actor }: SessionContext,
+  { actor, live }: SessionContext,
   kind: string,
   args: object,
   { signal }: RequestOptions = {},
 ): Promise<Result> {
   const begin = () => {
     signal?.throwIfAborted();
+    live.workSignal = signal;
     return ask<Result>(actor, { type: "session.work", kind, args: { ...args } }, { signal });
   };
   const before = latest.get(actor) ?? Promise.resolve();

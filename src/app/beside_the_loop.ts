@@ -1,0 +1,52 @@
+/** What whoever drives may ask for while the loop is under way: to look, and to end; what it works on is the loop's. */
+import { PthError } from "../errors.ts";
+import type { SessionCommands } from "../harness.ts";
+import { isLooping } from "./iteration_commands.ts";
+import type { SessionContext } from "./session_context.ts";
+
+/** Requests that would pull environment, plugin, tests or worktree from under it, and what each does. */
+const actions = {
+  provision: "provision environment",
+  destroyEnvironment: "destroy environment",
+  reprovision: "replace environment",
+  rollback: "roll back",
+  load: "load plugin",
+  reload: "reload plugin",
+  generateTests: "generate tests",
+  useTests: "use other tests",
+  createTest: "create test",
+  editTest: "edit test",
+  runTest: "run test",
+  runSuite: "run suite",
+  applyFix: "apply fix",
+  revertFix: "revert fix",
+  updateDocs: "update the documentation",
+  exportCi: "export tests",
+  iterate: "iterate",
+} satisfies { [name in keyof SessionCommands]?: string };
+
+/** The commands as the outside gets them; the loop itself has them unguarded. */
+export function besideTheLoop(context: SessionContext, commands: SessionCommands): SessionCommands {
+  const guarded = Object.entries(actions).map(([name, action]) => {
+    const request = commands[name as keyof typeof actions] as (...args: unknown[]) => Promise<unknown>;
+    return [name, async (...args: unknown[]) => {
+      if (isLooping(context)) throw underWay(action, commands);
+      return await request(...args);
+    }];
+  });
+  return { ...commands, ...Object.fromEntries(guarded) };
+}
+
+function underWay(action: string, { iterationStatus }: SessionCommands): PthError {
+  const { iteration, phase } = iterationStatus();
+  return new PthError(
+    "NOT_NOW",
+    `Cannot ${action}: the loop is under way (iteration ${iteration}, ${phase})`,
+    {
+      next: [
+        "Wait for the answer of pth_run_iteration or pth_run_iteration_loop, or cancel that request",
+        "See how far it is: pth_get_iteration_status({})",
+      ],
+    },
+  );
+}

@@ -1,0 +1,155 @@
+// test: timeout=180
+/** What else a client asks for while the loop is under way, and the end of the session or of the request in the midst of it. */
+import { readdir, readFile } from "node:fs/promises";
+import t, { type Test } from "tap";
+import type { IterationRecord } from "../../../machines/model/iteration.ts";
+import type { Fact, Harness } from "../../../src/harness.ts";
+import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
+
+t.setTimeout(170_000);
+
+const fixture = new URL("../../fixtures/switched_plugin/", import.meta.url);
+const names = ["server.mjs", "package.json", "switches.json", ".pth/tests/tools.yaml"];
+const files = Object.fromEntries(
+  await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, fixture), "utf8")])),
+);
+const mended = '{ "wrong": [] }\n';
+const mend = `printf '%s' '${mended}' > switches.json`;
+
+/** Longest time that an end or a cancellation may take: far less than any fixer here. */
+const soonMs = 20_000;
+
+interface World {
+  harness: Harness;
+  /** Resolves at the first such fact from now on. */
+  heard<Type extends Fact["type"]>(
+    type: Type,
+    fits?: (fact: Extract<Fact, { type: Type }>) => boolean,
+  ): Promise<Extract<Fact, { type: Type }>>;
+  worktrees: string;
+}
+
+/** A session on a repository, with an environment on the host. */
+async function world(t: Test): Promise<World> {
+  const { folder, worktrees } = await temporaryWorld(t);
+  await makeRepository(folder, files);
+  const { createHarness } = await import("../../../src/app.ts");
+  const harness = await createHarness();
+  t.teardown(() => harness.close());
+  const heard: World["heard"] = (type, fits = () => true) =>
+    new Promise((resolve) => {
+      const stop = harness.on((fact) => {
+        if (fact.type !== type || !fits(fact as never)) return;
+        stop();
+        resolve(fact as never);
+      });
+    });
+  await harness.startSession({ target: folder }, { mode: "session" });
+  await harness.session().provision({ runtime: "host" });
+  return { harness, heard, worktrees };
+}
+
+const asking = (fact: Extract<Fact, { type: "step.started" }>) => fact.phase === "fix";
+
+/** Processes whose command line holds the words. */
+async function processesWith(words: string): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.includes(words));
+}
+
+async function within<T>(t: Test, what: string, work: Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work;
+  const took = performance.now() - started;
+  t.ok(took < soonMs, `${what} took ${Math.round(took)} ms`);
+  return result;
+}
+
+t.test("a session ends while a fixer is at work: the fixer ends, the loop is answered, nothing is left", async (t) => {
+  const { harness, heard, worktrees } = await world(t);
+  const mark = `3${Date.now() % 100_000}.25`;
+  const atWork = heard("step.started", asking);
+  const loop = harness.session().iterate({ generate: false, fixer: `sleep ${mark}`, maxIterations: 3 });
+  await atWork;
+  const ended = await within(t, "the end", harness.endSession());
+  t.match(await loop, { state: "stopped", reason: "cancelled" });
+  t.same(ended.leftBehind, []);
+  t.same(await processesWith(mark), [], "the fixer is gone");
+  t.same(await readdir(worktrees), []);
+});
+
+t.test("a session ends while the loop's tests run", async (t) => {
+  const { harness, heard } = await world(t);
+  const running = heard("test.started");
+  const loop = harness.session().iterate({ generate: false, fixer: mend });
+  await running;
+  const ended = await within(t, "the end", harness.endSession());
+  t.match(await loop, { reason: "cancelled" });
+  t.same(ended.leftBehind, []);
+  t.equal(ended.notReported, undefined);
+});
+
+t.test("what a client changes is refused while the loop works; what it asks is answered", async (t) => {
+  const { harness, heard } = await world(t);
+  const session = harness.session();
+  const atWork = heard("step.started", asking);
+  const loop = session.iterate({ generate: false, fixer: `sleep 3; ${mend}`, maxIterations: 2 });
+  await atWork;
+  const fix = { tests: [], title: "too", edits: [{ path: "x.txt", content: "x" }] };
+  const refused: [string, () => Promise<unknown>][] = [
+    ["apply fix", () => session.applyFix(fix)],
+    ["reload plugin", () => session.reload()],
+    ["load plugin", () => session.load({})],
+    ["destroy environment", () => session.destroyEnvironment()],
+    ["run suite", () => session.runSuite({})],
+    ["create test", () => session.createTest("name: x\ntool: red\nexpect: { output_equals: x }\n")],
+    ["iterate", () => session.iterate({ generate: false })],
+  ];
+  for (const [action, request] of refused) {
+    await t.rejects(request(), {
+      code: "NOT_NOW",
+      message: `Cannot ${action}: the loop is under way (iteration 1, fixing)`,
+    }, action);
+  }
+  t.equal(session.iterationStatus().phase, "fixing");
+  t.ok((await session.inspect()).state);
+  t.match(await loop, { state: "green" }, "the loop was not disturbed");
+  await session.applyFix(fix);
+  await harness.endSession();
+});
+
+t.test("a request that is cancelled after a fix leaves a loop that knows that the plugin is behind", async (t) => {
+  const { harness, heard } = await world(t);
+  const session = harness.session();
+  const stop = new AbortController();
+  const committed = heard("fix.committed").then(() => stop.abort());
+  const first = await within(
+    t,
+    "cancelling",
+    session.iterate({ generate: false, fixer: mend }, { signal: stop.signal }),
+  );
+  await committed;
+  t.match(first, { state: "stopped", reason: "cancelled" });
+  t.match(
+    await session.iterate({ generate: false, fixer: "false" }),
+    { state: "green" },
+    "the plugin was reloaded first",
+  );
+  await harness.endSession();
+});
+
+t.test("an iteration that is being recorded when it is cancelled is recorded all the same", async (t) => {
+  const { harness, heard } = await world(t);
+  const session = harness.session();
+  const stop = new AbortController();
+  void heard("iteration.phase", ({ phase }) => phase === "recording").then(() => stop.abort());
+  await session.iterate({ generate: false, fixer: mend, maxIterations: 5 }, { signal: stop.signal });
+  const numbers = (records: IterationRecord[]) => records.map(({ number }) => number);
+  t.same(numbers(session.iterationStatus().records), [1]);
+  await session.iterate({ generate: false });
+  t.same(numbers(session.iterationStatus().records), [1, 2]);
+  await harness.endSession();
+});
