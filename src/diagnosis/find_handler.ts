@@ -135,7 +135,7 @@ function blockFor({ inner, decorates }: Rule, path: string, lines: readonly stri
 }
 
 /** From a line to the last line that is indented deeper, with the line that closes it. */
-export function blockAt(path: string, lines: readonly string[], at: number): Block {
+function blockAt(path: string, lines: readonly string[], at: number): Block {
   const depth = indentOf(lines[at]!);
   let to = at;
   for (let next = at + 1; next < Math.min(lines.length, at + mostLines); next++) {

@@ -48,12 +48,6 @@ const nameOf = ({ owner, diagnosis: { places: [place] } }: Examined): string | u
 
 const samePlace = (a: SourcePlace, b: SourcePlace): boolean => a.path === b.path && a.line === b.line;
 
-/** A group in one line, fit for a commit: `runtime-exception in src/x.ts:12: rate is undefined`. */
-export function groupTitle({ category, place, cause }: FailureGroup, most = 120): string {
-  const title = `${category}${place ? ` in ${place.path}:${place.line}` : ""}: ${cause.split("\n", 1)[0]!}`;
-  return title.length <= most ? title : `${title.slice(0, most - 1).trimEnd()}…`;
-}
-
 /** The failure of a group that knows most of its cause. */
 const firmest = (group: readonly Examined[]): Examined =>
   group.find(({ strength }) => strength === "trace") ??

@@ -9,12 +9,8 @@ export interface TraceFrame {
   name?: string;
 }
 
-/** How one language writes where something happened. */
-export interface TraceStyle {
-  name: string;
-  /** Frames of the text in the order in which they blame, the innermost first. */
-  frames(text: string): TraceFrame[];
-}
+/** How one language writes where something happened: the frames of a text in the order in which they blame, the innermost first. */
+export type TraceStyle = (text: string) => TraceFrame[];
 
 /** Frame of a match with the groups `path`, `line` and maybe `column`, `name`. */
 export function frameOf({ groups = {} }: RegExpMatchArray): TraceFrame {

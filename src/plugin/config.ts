@@ -104,21 +104,6 @@ export function requireAll(
   });
 }
 
-/** `KEY=value` lines as in `.env` files: comments, `export`, quotes. */
-function parseDotenv(text: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const line of text.split(/\r?\n/)) {
-    const match =
-      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^#]*?))\s*(?:#.*)?$/.exec(
-        line,
-      );
-    if (!match) continue;
-    const [, name, double, single, bare] = match;
-    values[name!] = double?.replaceAll("\\n", "\n").replaceAll(/\\(.)/g, "$1") ?? single ?? bare ?? "";
-  }
-  return values;
-}
-
 /** `{ NAME: "default" }` or `{ NAME: { default, required, secret | sensitive, description } }`. */
 function entriesOf(declared: unknown, source: string): DeclaredVariable[] {
   if (typeof declared !== "object" || declared === null) return [];
@@ -177,6 +162,8 @@ function referenced(server: DeclaredServer): DeclaredVariable[] {
   }));
 }
 
-/** Names only: values there are samples. */
-const fromExample = (text: string | undefined): DeclaredVariable[] =>
-  Object.keys(parseDotenv(text ?? "")).map((name) => describe(name, {}, ".env.example"));
+/** Of `NAME=value` lines the names only: values there are samples. */
+const fromExample = (text = ""): DeclaredVariable[] =>
+  [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name]) =>
+    describe(name!, {}, ".env.example")
+  );

@@ -111,7 +111,7 @@ function telling(output: string): string {
 
 const hints: [RegExp, string][] = [
   [
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|Temporary failure in name resolution|NewConnectionError/,
+    networkWords,
     "No registry was reached: check the environment's network and proxy settings",
   ],
   [/ERESOLVE/, 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"'],
@@ -119,7 +119,7 @@ const hints: [RegExp, string][] = [
     /EUNSUPPORTEDPROTOCOL|workspace:/,
     'The project needs another package manager: --install "corepack pnpm install"',
   ],
-  [/ENOSPC|No space left/i, "The environment's disk is full: give it more (resources.diskGB)"],
+  [/ENOSPC|no space left/i, "The environment's disk is full: give it more (resources.diskGB)"],
   [/EACCES|Permission denied/i, "A file cannot be written: see who owns the files of the plugin"],
   [
     /CERT_|certificate|SELF_SIGNED/i,

@@ -122,7 +122,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
       "Mend the dependency in its own folder and try again: it is copied anew",
       "If the plugin works without it, take it out of dependency_plugins (--config file)",
       "Try again: pth_load_plugin({}); without it: pth_reprovision_environment({ dependencyPlugins: [...] }), then pth_load_plugin({})",
-      "Give up: pth_end_session({}) keeps the branch and its commits",
+      endSession,
     ],
     retried: "the start, where the server ended before its tools were listed",
   },

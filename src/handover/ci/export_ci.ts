@@ -8,8 +8,8 @@ import { bundleRunner, requireShim, runnerDependencies } from "./bundle_runner.t
 import { workflow } from "./workflow.ts";
 
 /** Where the parts lie, seen from the plugin's folder. */
-export const runnerPath = ".pth/ci/run-tests.mjs";
-export const ciTestsPath = ".pth/ci/tests.yaml";
+const runnerPath = ".pth/ci/run-tests.mjs";
+const ciTestsPath = ".pth/ci/tests.yaml";
 
 /** Seen from the top of the repository. */
 export const workflowPath = ".github/workflows/pth-tests.yml";

@@ -1,5 +1,7 @@
 /** The tools of a plugin as Markdown: what each does, takes, and answers in a test that passed (PTH design §5.6). */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { isObject } from "../../values.ts";
+import { fencedText } from "../markdown.ts";
 import type { ToolExample } from "./example.ts";
 
 type Schema = Record<string, unknown>;
@@ -23,15 +25,15 @@ function toolText(tool: ToolDefinition, example: ToolExample | undefined, level:
 }
 
 function parameters(schema: unknown): string {
-  const { properties = {}, required = [] } = isMap(schema) ? schema : {};
-  const rows = Object.entries(isMap(properties) ? properties : {});
+  const { properties = {}, required = [] } = isObject(schema) ? schema : {};
+  const rows = Object.entries(isObject(properties) ? properties : {});
   if (rows.length === 0) return "Takes no parameters.";
   const needed = new Set(Array.isArray(required) ? required : []);
   return [
     "| parameter | type | required | description |",
     "| --- | --- | --- | --- |",
     ...rows.map(([name, value]) => {
-      const property = isMap(value) ? value : {};
+      const property = isObject(value) ? value : {};
       const description = typeof property.description === "string" ? property.description : "";
       return `| \`${cell(name)}\` | ${cell(typeOf(property))} | ${needed.has(name) ? "yes" : "no"} | ${
         cell(safe(description) + defaultText(property))
@@ -46,9 +48,9 @@ function typeOf(schema: Schema): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) ?? "object";
   const choices = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(choices)) {
-    return choices.map((choice) => typeOf(isMap(choice) ? choice : {})).join(" or ");
+    return choices.map((choice) => typeOf(isObject(choice) ? choice : {})).join(" or ");
   }
-  if (schema.type === "array") return `array of ${isMap(schema.items) ? typeOf(schema.items) : "any"}`;
+  if (schema.type === "array") return `array of ${isObject(schema.items) ? typeOf(schema.items) : "any"}`;
   return Array.isArray(schema.type) ? schema.type.join(" or ") : String(schema.type ?? "any");
 }
 
@@ -58,9 +60,9 @@ const defaultText = (schema: Schema): string =>
 function exampleText({ input, output }: ToolExample): string {
   return [
     "Example:",
-    fenced(shortened(JSON.stringify(input, null, 2), 25, 1000), "json"),
+    fencedText(shortened(JSON.stringify(input, null, 2), 25, 1000), "json"),
     "answers",
-    fenced(shortened(output.trimEnd() || "(an answer without text)", 15, 800), ""),
+    fencedText(shortened(output.trimEnd() || "(an answer without text)", 15, 800)),
   ].join("\n\n");
 }
 
@@ -69,15 +71,6 @@ function shortened(text: string, lines: number, characters: number): string {
   return kept.length === text.length ? text : `${kept}\n…`;
 }
 
-/** A fence longer than any in the text. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
-const isMap = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ").replaceAll("|", "\\|").trim();
 /** Comments could hide the rest, or look like the markers of this section. */

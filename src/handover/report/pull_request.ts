@@ -2,7 +2,7 @@
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
-import { cell } from "./markdown.ts";
+import { cell } from "../markdown.ts";
 import { reportPath } from "./session_report.ts";
 
 export const pullRequestPath = ".pth/PULL-REQUEST.md";

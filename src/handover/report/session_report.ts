@@ -5,7 +5,7 @@ import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { cell, fencedText, table } from "./markdown.ts";
+import { cell, fencedText, table } from "../markdown.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 

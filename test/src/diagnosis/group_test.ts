@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Diagnosis, SourcePlace } from "../../../machines/model/diagnosis.ts";
-import { commonWords, type Examined, groupFailures, groupTitle } from "../../../src/diagnosis/group.ts";
+import { commonWords, type Examined, groupFailures } from "../../../src/diagnosis/group.ts";
 
 function failure(
   testId: string,
@@ -97,15 +97,6 @@ t.test("of several causes in one function none takes the id of another that is g
     both.sort(),
     "the order does not matter",
   );
-  t.end();
-});
-
-t.test("a group is told in one line that a commit can have as its title", (t) => {
-  const [group] = groupFailures([failure("a", helper, { cause: "rate is undefined" })]);
-  t.equal(groupTitle(group!), "runtime-exception in lib/a.js:4: rate is undefined");
-  const [long] = groupFailures([failure("a", undefined, { cause: `first\n${"x".repeat(300)}` }, "timeout")]);
-  t.equal(groupTitle(long!), "timeout: first");
-  t.equal(groupTitle({ ...group!, cause: "x".repeat(300) }).length, 120);
   t.end();
 });
 

@@ -9,8 +9,8 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
 
 /** A code block whose fence is longer than any in the text. */
-export function fencedText(text: string): string {
+export function fencedText(text: string, language = ""): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }
