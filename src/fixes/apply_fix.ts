@@ -5,9 +5,10 @@ import { PthError } from "../errors.ts";
 import { writeChanges } from "./apply_edits.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { checkCommittable, commitFiles } from "./commit_files.ts";
-import { readMessage, writeMessage } from "./commit_message.ts";
+import { writeMessage } from "./commit_message.ts";
 import type { Change } from "./edited_files.ts";
 import type { FileState } from "./file_state.ts";
+import { recordOf } from "./history.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
 import { makeRedactor } from "../session/redact.ts";
 import { branchGit, inWorktree, pluginFolder, type SessionBranch } from "./session_branch.ts";
@@ -82,20 +83,6 @@ async function changedLines(
   );
   const sum = (column: 0 | 1) => figures.reduce((total, row) => total + (row[column] ?? 0), 0);
   return { added: sum(0), removed: sum(1) };
-}
-
-/** A commit that was just made. */
-export function recordOf(commit: string, message: string): FixRecord {
-  const { category, iteration, distro, reverts, ...facts } = readMessage(message);
-  return {
-    ...facts,
-    commit,
-    at: new Date().toISOString(),
-    ...(category === undefined ? {} : { category }),
-    ...(iteration === undefined ? {} : { iteration }),
-    ...(distro === undefined ? {} : { distro }),
-    ...(reverts === undefined ? {} : { reverts }),
-  };
 }
 
 /** What git keeps, it keeps for ever; what it holds already is not judged. @throws {PthError} `INVALID_INPUT` */

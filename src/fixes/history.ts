@@ -1,10 +1,9 @@
 /** What was done on the session branch, read back from the trailers of its commits (PTH design §5.5). */
 import type { FixQuery, FixRecord } from "../../machines/model/fix.ts";
+import { checkpointType } from "../session/own_commits.ts";
+import { definedOnly } from "../values.ts";
 import { readMessage } from "./commit_message.ts";
 import { branchOutput, type SessionBranch } from "./session_branch.ts";
-
-/** Commits that only save PTH's own state. */
-const hidden = new Set(["state-checkpoint"]);
 
 const log = ["log", "-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"];
 
@@ -13,7 +12,7 @@ export async function readHistory(branch: SessionBranch): Promise<FixRecord[]> {
   const format = ["--encoding=UTF-8", "--format=%H%n%cI%n%B"];
   const output = await branchOutput(branch, [...log, ...format, `${branch.base}..${branch.branch}`]);
   const records = output.split("\0").filter((entry) => entry.trim() !== "").map(parse);
-  return markReverted(records).filter(({ type }) => !hidden.has(type));
+  return markReverted(records).filter(({ type }) => type !== checkpointType);
 }
 
 /** Number of the latest iteration that was saved when it ended; 0 where none was. */
@@ -29,17 +28,12 @@ export async function lastSavedIteration(branch: SessionBranch): Promise<number>
 
 function parse(entry: string): FixRecord {
   const [commit = "", at = "", ...message] = entry.replace(/^\n/, "").split("\n");
-  const { category, iteration, distro, reverts, ...facts } = readMessage(message.join("\n"));
-  return {
-    ...facts,
-    commit,
-    at,
-    ...(category === undefined ? {} : { category }),
-    ...(iteration === undefined ? {} : { iteration }),
-    ...(distro === undefined ? {} : { distro }),
-    ...(reverts === undefined ? {} : { reverts }),
-  };
+  return recordOf(commit, message.join("\n"), at);
 }
+
+/** What a commit's message tells of it. @param at ISO 8601; absent: it was just made */
+export const recordOf = (commit: string, message: string, at = new Date().toISOString()): FixRecord =>
+  definedOnly({ ...readMessage(message), commit, at });
 
 /** A commit is reverted by the newest revert of it that was not itself reverted. */
 function markReverted(newestFirst: FixRecord[]): FixRecord[] {

@@ -2,6 +2,7 @@
 import { join, posix } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
+import { readTextIfExists } from "../platform/files.ts";
 import type { RunResult } from "../platform/process.ts";
 import { git, type GitOptions, whole } from "../session/git.ts";
 
@@ -72,6 +73,9 @@ export async function branchOutput(
 
 /** @throws {PthError} `GIT_FAILED` when somebody checked out something else in the worktree */
 export async function checkOnBranch(branch: SessionBranch): Promise<void> {
+  // The usual case, without a process; git knows better where a repository keeps its branches in another way.
+  const head = await readTextIfExists(join(branch.gitDir, "HEAD"));
+  if (head === `ref: refs/heads/${branch.branch}\n`) return;
   const { stdout } = await branchGit(branch, ["symbolic-ref", "--quiet", "HEAD"]);
   const there = stdout.trim();
   if (there === `refs/heads/${branch.branch}`) return;
