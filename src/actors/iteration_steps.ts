@@ -158,7 +158,8 @@ async function bringIn(
   { live, session, signal }: StepAccess,
   generate = true,
 ): Promise<Omit<Reloaded, "ms">> {
-  const before = session.tests().length;
+  const before = new Set(session.tests().map(({ id }) => id));
+  const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
   const wasLoaded = session.pluginStatus().plan !== undefined;
   const asking = { signal, ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }) };
   try {
@@ -168,7 +169,7 @@ async function bringIn(
       if (generate) await session.generateTests({}, { signal });
       const names = tools.map(({ name }) => name);
       const delta = { added: names, removed: [], changed: [], total: names.length };
-      return { tools: delta, newTests: session.tests().length - before };
+      return { tools: delta, newTests: newTests() };
     }
     const report = await session.reload(asking);
     live.publish({ type: "plugin.reloaded", reload: report });
@@ -176,7 +177,7 @@ async function bringIn(
     const touched = [...added, ...changed, ...removed];
     const asked = wasLoaded ? { tools: touched } : {};
     if (generate && touched.length > 0) await session.generateTests(asked, { signal });
-    return { tools: report.tools, newTests: Math.max(0, session.tests().length - before) };
+    return { tools: report.tools, newTests: newTests() };
   } catch (error) {
     const failure = asPthError(error);
     if (!isLoadFailure(failure)) throw error;
