@@ -19,6 +19,8 @@ export interface GitOptions {
   workTree?: string;
   /** An index of its own, so that the real one is not touched. */
   indexFile?: string;
+  /** New objects go into `folder`, and those of `others` are found, so that a repository can be worked with and not written. */
+  objects?: { folder: string; others: string };
   /** How much output is kept (its end). Without it, more than 256 MiB is an error where output is needed whole. */
   maxBytes?: number;
 }
@@ -42,7 +44,7 @@ const settings = [
 
 /** Runs git in a folder; a non-zero exit is a result. @throws {PthError} `GIT_FAILED` when there is no git */
 export async function git(folder: string, args: string[], options: GitOptions = {}): Promise<RunResult> {
-  const { gitDir, workTree, sessionId, indexFile, ...runOptions } = options;
+  const { gitDir, workTree, sessionId, indexFile, objects, ...runOptions } = options;
   const where = [
     ...(gitDir === undefined ? [] : [`--git-dir=${gitDir}`]),
     ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
@@ -51,7 +53,7 @@ export async function git(folder: string, args: string[], options: GitOptions = 
   try {
     const result = await run(command, {
       clearEnv: true,
-      env: gitEnvironment(sessionId, indexFile),
+      env: gitEnvironment({ sessionId, indexFile, objects }),
       maxBytes: largestOutput,
       ...runOptions,
     });
@@ -110,10 +112,9 @@ const foreign = new RegExp(`^GIT_(${
 /** Variable that names the session of a helper process. */
 export const helperMark = "PTH_HELPER_OF";
 
-function gitEnvironment(
-  sessionId: string | undefined,
-  indexFile: string | undefined,
-): Record<string, string> {
+type Own = { [Key in "sessionId" | "indexFile" | "objects"]: GitOptions[Key] | undefined };
+
+function gitEnvironment({ sessionId, indexFile, objects }: Own): Record<string, string> {
   const inherited = Object.entries(allEnv()).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -123,5 +124,10 @@ function gitEnvironment(
     LC_ALL: "C",
     ...(sessionId === undefined ? {} : { [helperMark]: sessionId }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+    ...(objects === undefined ? {} : {
+      GIT_OBJECT_DIRECTORY: objects.folder,
+      // Quoted, because a colon would end the path.
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects.others),
+    }),
   };
 }

@@ -37,10 +37,9 @@ export async function resumeSource(found: FoundSession, options: ResumeOptions):
     for (const holder of holders) saved.set(holder, await look(holder, found, source));
     signal?.throwIfAborted();
     await makeWorktree(source, found, options);
-    for (const [holder, salvaged] of saved) await takeOver(holder, salvaged, found, source);
-    source.notes.push(...await strikeOff(dead, found, holders));
     Object.assign(source, await identityOf(found, source));
     await register.created({ kind: "worktree", name: source.worktree });
+    await takeOver(saved, dead, found, source);
     return source;
   } catch (error) {
     await removeSource(source, { register, keepBranch: true });
@@ -129,8 +128,23 @@ async function makeWorktree(
   source.notes.push(...await copySubmodules(repository, worktree));
 }
 
-/** The dead session's folder goes once what it held is in the new one, or in a patch. */
+/** From here on the new worktree holds what the dead session's did: what fails is told, and takes nothing back. */
 async function takeOver(
+  saved: ReadonlyMap<Holder, Salvaged | undefined>,
+  dead: readonly RegisteredSession[],
+  found: FoundSession,
+  source: SessionSource,
+): Promise<void> {
+  try {
+    for (const [holder, salvaged] of saved) await takeFolder(holder, salvaged, found, source);
+    source.notes.push(...await strikeOff(dead, found, [...saved.keys()]));
+  } catch (error) {
+    source.notes.push(`Of the dead session something is left: ${messageOf(error)}. To remove it: pth clean`);
+  }
+}
+
+/** The dead session's folder goes once what it held is in the new one, or in a patch. */
+async function takeFolder(
   { worktree }: Holder,
   salvaged: Salvaged | undefined,
   { repository, own }: FoundSession,

@@ -1,5 +1,5 @@
 /** What a dead session's folder holds and no commit does: half a fix, tests made by hand. None of it is thrown away. */
-import { join, posix } from "node:path";
+import { join, posix, resolve } from "node:path";
 import { messageOf } from "../../errors.ts";
 import { leftOut } from "../../fixes/make_repository.ts";
 import { type HandoverFile, writeInside } from "../../handover/write_inside.ts";
@@ -35,11 +35,18 @@ export async function salvage(
 ): Promise<Salvaged> {
   await mkdir(salvageFolder(), { recursive: true, mode: 0o700 });
   const name = `${branch.replaceAll(/[^\w.-]+/g, "-")}-${sessionId}`;
-  // The worktree's own index may be locked, or half written.
+  // The worktree's own index may be locked, or half written; what the folder holds may be a secret, which no repository gets.
   const indexFile = join(salvageFolder(), `${name}.index`);
-  const options = { gitDir, workTree: worktree, indexFile };
-  const run = (...args: string[]) => gitOutput(worktree, args, options);
+  const apart = join(salvageFolder(), `${name}.objects`);
+  await mkdir(apart, { recursive: true });
+  const within = { gitDir, workTree: worktree };
   try {
+    const others = (await gitOutput(worktree, ["rev-parse", "--git-path", "objects"], within)).replace(
+      /\n$/,
+      "",
+    );
+    const options = { ...within, indexFile, objects: { folder: apart, others: resolve(worktree, others) } };
+    const run = (...args: string[]) => gitOutput(worktree, args, options);
     await run("read-tree", `refs/heads/${branch}`);
     await run("add", "--all", "--", ".", ...caches);
     const differs = ["diff", "--cached", "--no-renames", "--ignore-submodules=all", `refs/heads/${branch}`];
@@ -58,6 +65,7 @@ export async function salvage(
     return { files, tests: await testsAmong(files, worktree, subfolder), patch };
   } finally {
     await removeIfExists(indexFile);
+    await removeIfExists(apart);
   }
 }
 

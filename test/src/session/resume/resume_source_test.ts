@@ -1,8 +1,10 @@
-import { readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import t from "tap";
 import { clean } from "../../../../src/session/clean.ts";
-import { listSessions } from "../../../../src/session/register.ts";
+import { findSession } from "../../../../src/session/resume/find_session.ts";
+import { resumeSource } from "../../../../src/session/resume/resume_source.ts";
+import { listSessions, openRegister } from "../../../../src/session/register.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
 import { rejection, temporaryWorld, textOf, userGit, writeFiles } from "../helpers.ts";
 import { beginSession, fix, kill, resume } from "./dead_session.ts";
@@ -55,6 +57,9 @@ t.test("work that was in no commit becomes a patch that applies, also beside a l
   userGit(source.worktree, "apply", "--binary", /kept as (.+\.patch)/.exec(note)![1]!);
   t.equal(await textOf(source.worktree, "src/a.ts"), "half\n");
   t.strictSame([...await readFile(join(source.worktree, "picture.bin"))], [0, 255, 10, 0, 13]);
+  const objects = userGit(folder, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)");
+  const half = userGit(folder, "hash-object", join(source.worktree, "src/a.ts")).trim();
+  t.notMatch(objects, half, "what was in no commit is in no repository");
 });
 
 t.test("tests go over, links among them do not, and nothing is written through a link", async (t) => {
@@ -124,6 +129,21 @@ t.test("what fails leaves the branch and the dead session's folder as they were"
   t.equal(userGit(folder, "rev-parse", dead.branch), before);
   t.equal(await textOf(dead.worktree, "src/a.ts"), "half\n");
   t.ok((await resume(dead.branch)).source.notes.some((note) => note.includes(".patch")));
+});
+
+t.test("once the new worktree holds the tests, nothing takes them back", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const dead = await beginSession(folder);
+  await writeFiles(dead.worktree, { ".pth/tests/mine.yaml": "name: mine\n" });
+  await kill(dead);
+  // The dead session's register cannot be gone on with.
+  const found = await findSession({ branch: dead.branch });
+  await rm(dead.register.path);
+  await mkdir(dead.register.path);
+  const register = await openRegister("again-stuck");
+  const source = await resumeSource(found, { sessionId: "again-stuck", register });
+  t.equal(await textOf(source.worktree, ".pth/tests/mine.yaml"), "name: mine\n");
+  t.match(source.notes.join("\n"), /something is left[^]*pth clean/);
 });
 
 t.test("a resumed branch is kept however its session ends, and by pth clean", async (t) => {
