@@ -1,9 +1,11 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
 import { resolve } from "node:path";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import type { ResumedSession } from "../../machines/model/resume.ts";
 import { asPthError } from "../errors.ts";
 import type { EndReport, Harness } from "../harness.ts";
 import { convergenceText } from "../iteration/texts.ts";
+import { oneLine } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
 import { createIterationReporter, painter } from "./iteration_reporter.ts";
@@ -29,15 +31,22 @@ export async function iterateTarget(
 ): Promise<number> {
   const { stdout } = context;
   let facts: BranchFacts = { files: [], fixes: [] };
-  const describeEnd = (ended: EndReport) => handover(ended, facts);
+  let green = false;
+  const describeEnd = (ended: EndReport) => handover(ended, facts, green);
   return await withHarness(
     { ...start, describeEnd, pullRequest: request.pullRequest ?? false },
     context,
     async (harness, interruption) => {
       const reporter = createIterationReporter(stdout, () => harness.session().iterationStatus().standing);
-      const stopFollowing = harness.on((fact) => reporter.follow(fact));
+      let committed = 0;
+      const stopFollowing = harness.on((fact) => {
+        reporter.follow(fact);
+        if (fact.type === "fix.committed") committed++;
+      });
       try {
-        const outcome = await startAndIterate(harness, start, request, interruption);
+        const say = (line: string) => stdout.write(`${line}\n`);
+        const outcome = await startAndIterate(harness, start, request, interruption, say);
+        green = outcome.state === "green";
         reporter.stop();
         const { convergence } = outcome;
         stdout.write(
@@ -45,7 +54,7 @@ export async function iterateTarget(
             painter(stdout.colour)(convergenceText(convergence, Math.max(0, convergence.progress.length - 1)))
           }\n`,
         );
-        stdout.write(`${verdict(outcome)}\n\n`);
+        stdout.write(`${verdict(outcome, Math.max(committed, outcome.fixes.length))}\n\n`);
         return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
       } catch (error) {
         const interrupted = interruption.exitCode();
@@ -65,12 +74,13 @@ async function startAndIterate(
   start: StartRequest,
   { run, testsPath, resume }: IterateRequest,
   interruption: Interruption,
+  say: (line: string) => unknown,
 ): Promise<IterationOutcome> {
   const { signal, race } = interruption;
   if (resume === undefined) {
     await race(harness.startSession(start.target, { signal, mode: "session", force: start.force }));
     await race(harness.session().provision(start.config, { signal }));
-  } else await resumeSession(harness, start, resume, interruption);
+  } else await resumeSession(harness, start, resume, interruption, say);
   const session = harness.session();
   if (testsPath !== undefined) await race(session.useTests(testsPath));
   else if (session.pluginStatus().tools > 0) await race(session.generateTests({}, { signal }));
@@ -83,20 +93,27 @@ async function resumeSession(
   { target, config, force }: StartRequest,
   branch: string,
   { signal, race }: Interruption,
+  say: (line: string) => unknown,
 ): Promise<void> {
   const asBefore = Object.keys(config).length === 0;
   const pluginPath = target.target === undefined ? {} : { pluginPath: resolve(target.target) };
   const options = { signal, force };
-  await unlessOpen(
-    harness,
-    race(harness.resumeSession({ branch, ...pluginPath, provision: asBefore }, options)),
-  );
+  const resumed = harness.resumeSession({ branch, ...pluginPath, provision: asBefore }, options);
+  await unlessOpen(harness, race(resumed.then((session) => takenUp(session).forEach(say))));
   const session = harness.session();
   if (!asBefore) await race(session.provision(config, { signal }));
   const configValues = { ...target.variables, ...target.secrets };
   if (Object.keys(configValues).length > 0) {
     await unlessOpen(harness, race(session.load({ configValues }, { signal })));
   }
+}
+
+/** What a resumed session goes on from, and what could not be had again. */
+function takenUp({ iteration, commits: { fixes }, degraded }: ResumedSession): string[] {
+  const from = iteration === 0 ? "no iteration had ended" : `the latest iteration was ${iteration}`;
+  return [`  Going on: ${fixes} ${fixes === 1 ? "fix" : "fixes"} on the branch, ${from}`].concat(
+    degraded.map((what) => `  Lost: ${oneLine(what)}`),
+  );
 }
 
 /** Lets pass what fails once the environment is there: the loop meets it again, and says why. */
@@ -115,8 +132,9 @@ const reasons = {
   cancelled: "it was cancelled",
 };
 
-function verdict({ state, reason, standing, records, fixes }: IterationOutcome): string {
-  const made = `${fixes.length} ${fixes.length === 1 ? "fix" : "fixes"} in ${records.length} ${
+/** @param fixes also those of an iteration that was cut short */
+function verdict({ state, reason, standing, records }: IterationOutcome, fixes: number): string {
+  const made = `${fixes} ${fixes === 1 ? "fix" : "fixes"} in ${records.length} ${
     records.length === 1 ? "iteration" : "iterations"
   }`;
   if (state === "green") return `Green after ${made}.`;

@@ -16,7 +16,11 @@ const filesShown = 15;
 const fixesShown = 30;
 
 /** Whole lines; a branch that was not kept leaves nothing to say but what could not be removed. */
-export function handover(ended: EndReport, { base, repository, files, fixes }: BranchFacts): string {
+export function handover(
+  ended: EndReport,
+  { base, repository, files, fixes }: BranchFacts,
+  green: boolean,
+): string {
   const { branch, branchKept, commits, report, pullRequest, notReported } = ended;
   const kept = branchKept && branch !== undefined && commits > 0;
   const where = ended.repository ?? repository;
@@ -31,10 +35,14 @@ export function handover(ended: EndReport, { base, repository, files, fixes }: B
     ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
     ...(pullRequest === undefined ? [] : [`Text for a pull request: ${pullRequest.path} on the branch`]),
     ...(notReported === undefined ? [] : [`No report: ${oneLine(notReported)}`]),
-    "To look at it, and to merge it:",
+    green ? "To look at it, and to merge it:" : "To look at it (it is not green: look before you merge it):",
     ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),
     ...(report === undefined ? [] : [`  ${git} show ${shellWord(`${branch}:${report}`)}`]),
     `  ${git} merge ${branch}`,
+    ...(green ? [] : [
+      "To go on with it, with the same fixer or another:",
+      `  pth iterate${where === undefined ? "" : ` ${shellWord(where)}`} --fixer "…" --resume ${branch}`,
+    ]),
   ];
   return [...lines, ...leftovers(ended)].map((line) => `${line}\n`).join("");
 }

@@ -8,7 +8,8 @@ import type { Symptoms } from "./symptoms.ts";
 export const loadId = "load";
 export const loadName = "loading the plugin";
 
-const outputLines = 8;
+/** More than is shown: frames of stacks are left out there. */
+const outputLines = 24;
 
 const categories: Partial<Record<ErrorCode, FailureCategory>> = {
   INSTALL_FAILED: "build-failure",

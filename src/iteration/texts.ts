@@ -25,7 +25,8 @@ export function testingText(iteration: number, standing: Standing, earlier?: Ear
       ...told("Error", loadError),
     ]);
   }
-  const skips = skipped === 0 ? "" : `, ${skipped} skipped`;
+  const left = total - passed - skipped - failing.length;
+  const skips = `${skipped === 0 ? "" : `, ${skipped} skipped`}${left > 0 ? `, ${left} not run` : ""}`;
   return block(iteration, "Testing", [
     field("Tests", `${passed}/${total} passing${skips}${earlier ? ` (${difference(passed, earlier)})` : ""}`),
     ...(failing.length === 0 ? [] : [field("Failing", failingList(failing))]),
@@ -46,6 +47,12 @@ function failingList(failing: readonly FailingTest[]): string {
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
+/** Frames of a stack below the error, which fill the end of an output; the error stands above them. */
+const frame = /^\s*at .*(:\d+:\d+\)?|<anonymous>\)?)(\s*\{)?$|^Node\.js v\d/;
+
+/** Neither empty, nor a bracket alone, nor a frame. */
+const saysSomething = (line: string): boolean => /\w/.test(line) && !frame.test(line.trimEnd());
+
 export const fixText = (iteration: number, fix: FixRecord): string =>
   block(iteration, "Fix Applied", [
     field(fix.files.length === 1 ? "File" : "Files", fix.files.map(oneLine).join(", ")),
@@ -55,13 +62,13 @@ export const fixText = (iteration: number, fix: FixRecord): string =>
 
 /** A fix that was proposed and not applied, or a cause that got none. */
 export function refusedText(iteration: number, title: string, reason: string): string {
-  return block(iteration, "No Fix", [field("Change", oneLine(title)), ...told("Reason", reason)]);
+  return block(iteration, "No Fix", [field("About", oneLine(title)), ...told("Reason", reason)]);
 }
 
 /** A sentence, and below it the end of the output that it comes with. */
 function told(name: string, text: string): string[] {
   const [what = "", ...output] = text.split("\n");
-  const said = output.filter((line) => line.trim() !== "").slice(-8);
+  const said = output.filter(saysSomething).slice(-8);
   return [field(name, oneLine(what)), ...said.map((line) => `        ${cut(oneLine(line), columns - 8)}`)];
 }
 

@@ -38,7 +38,7 @@ t.test("the client is told the root causes, gives fixes, and hears what came of 
 
   const wrong = { title: "red", edits: [{ path: "switches.json", find: "no such text", replace: "" }] };
   const refused = await succeed(t, "pth_run_iteration", { fixes: [wrong] });
-  t.match(refused.text, /Phase: No Fix\nChange: red\nReason: .*occurs 0 times/);
+  t.match(refused.text, /Phase: No Fix\nAbout: red\nReason: .*occurs 0 times/);
   t.equal(refused.data.state, "stopped");
 
   const worse = { title: "swap", edits: [{ path: "switches.json", content: '{ "wrong": ["blue"] }\n' }] };

@@ -114,6 +114,21 @@ t.test("still failing is exit 1, with the reason why it stopped", async (t) => {
   }
 });
 
+t.test("fixes of an iteration that was cut short count", async (t) => {
+  const outcome: IterationOutcome = {
+    ...green,
+    state: "stopped",
+    reason: "cancelled",
+    standing: standing(3),
+    fixes: [],
+  };
+  const { kept } = await play([".", "--fixer", "x"], {
+    outcome,
+    iterationFacts: [{ type: "fix.committed", iteration: 1, fix: green.fixes[0]! }],
+  });
+  t.match(kept.stdout(), "Stopped after 1 fix in 0 iterations, 1 test still failing: it was cancelled.");
+});
+
 t.test("the session ends however the loop does", async (t) => {
   const failing = await play([".", "--fixer", "x"], {
     failAt: "iterate",
@@ -175,6 +190,7 @@ t.test("a session is resumed with what it had, or with what is asked for", async
   t.notOk(asBefore.names.includes("provision"));
   const other = await play(["--resume", "pth/x", "--fixer", "x", "--env", "host", "--var", "A=1"]);
   t.match(other.called("resumeSession"), [{ provision: false }]);
+  t.match(other.kept.stdout(), "Going on: 0 fixes on the branch, no iteration had ended\n");
   t.match(other.called("provision"), [{ runtime: "host" }]);
   t.strictSame(other.called("load"), [{ configValues: { A: "1" } }]);
 });
@@ -200,7 +216,7 @@ t.test("the end tells of branch, fixes and files, and how to merge", (t) => {
     fixes: green.fixes,
   };
   t.equal(
-    handover(ended, facts),
+    handover(ended, facts, true),
     `Branch pth/demo-1: 3 commits
   c0ffee0000 add
 Files:
@@ -216,10 +232,13 @@ Could not remove:
   /tmp/x: busy
 `,
   );
+  const open = handover(ended, facts, false);
+  t.match(open, "(it is not green: look before you merge it):");
+  t.match(open, `pth iterate '/home/me/my plugins/demo' --fixer "…" --resume pth/demo-1\n`);
   const none = handover({ branchKept: false, commits: 0, kept: [], leftBehind: [] }, {
     files: [],
     fixes: [],
-  });
+  }, false);
   t.equal(none, "No branch: nothing was committed.\n");
   t.end();
 });

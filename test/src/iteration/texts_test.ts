@@ -88,11 +88,11 @@ Suggestion: The firewall and SSH failures may share a root cause in the
 
 t.test("arrows point the way the figures went", (t) => {
   const line = (passed: number, before: number, iteration: number) =>
-    testingText(2, standing({ passed }), { passed: before, iteration }).split("\n")[2];
-  t.equal(line(9, 11, 1), "Tests: 9/18 passing (↓2 from iteration 1)");
-  t.equal(line(11, 11, 1), "Tests: 11/18 passing (no change from iteration 1)");
+    testingText(2, standing({ passed, total: passed }), { passed: before, iteration }).split("\n")[2];
+  t.equal(line(9, 11, 1), "Tests: 9/9 passing (↓2 from iteration 1)");
+  t.equal(line(11, 11, 1), "Tests: 11/11 passing (no change from iteration 1)");
   t.equal(line(18, 8, 0), "Tests: 18/18 passing (↑10 from the start)");
-  t.equal(testingText(1, standing({ skipped: 3 })).split("\n")[2], "Tests: 14/18 passing, 3 skipped");
+  t.equal(testingText(1, standing({ skipped: 4 })).split("\n")[2], "Tests: 14/18 passing, 4 skipped");
   t.end();
 });
 
@@ -122,12 +122,27 @@ t.test("a long history tells its beginning and its end", (t) => {
   t.end();
 });
 
+t.test("tests that were not chosen are told apart from those that passed", (t) => {
+  const text = testingText(1, { total: 9, passed: 3, skipped: 1, failing: [] });
+  t.match(text, "Tests: 3/9 passing, 1 skipped, 5 not run");
+  t.end();
+});
+
 t.test("a plugin that does not load is told instead of figures", (t) => {
   const output = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
   const text = testingText(1, standing({ loadError: `Cannot build plugin: exited with 2\n${output}` }));
   t.match(text, "Tests: none ran: the plugin does not load\nError: Cannot build plugin: exited with 2\n");
   t.match(text, "2\n        line 12\n", "the end of the output");
   t.match(text, "        line 19");
+  const thrown = `Error: no file x\n${
+    "    at Module.load (node:internal/loader:1207:15)\n".repeat(20)
+  }}\n\nNode.js v20.1.0\n`;
+  const failed = testingText(1, standing({ loadError: `Cannot start plugin\n${thrown}` }));
+  t.match(
+    failed,
+    /Cannot start plugin\n        Error: no file x$/,
+    "frames of a stack do not hide the error",
+  );
   t.end();
 });
 

@@ -129,7 +129,7 @@ t.test("with fixes it tells of each, of those refused, and of what got better", 
   const { text } = await runIteration.run({ fixes }, ctx);
   t.strictSame(ctx.asked, [{ fixes }]);
   t.match(text, "Phase: Fix Applied\nFile: src/add.ts\nChange: add\nRisk: Low — single file, 1 line changed");
-  t.match(text, /Phase: No Fix\nChange: other\nReason: Cannot apply fix: `find` occurs 0 times/);
+  t.match(text, /Phase: No Fix\nAbout: other\nReason: Cannot apply fix: `find` occurs 0 times/);
   t.match(text, "Tests: 4/4 passing (↑1 from the start)");
   t.match(text, "Tools: added sub");
   t.match(text, "Tests for new and changed tools: 2");
