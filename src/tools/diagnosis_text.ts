@@ -5,6 +5,7 @@ import type {
   FailureGroup,
   SourcePlace,
 } from "../../machines/model/diagnosis.ts";
+import { cutLists } from "./capped.ts";
 import { head } from "./head.ts";
 import { tail } from "./tail.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
@@ -125,40 +126,52 @@ function factsText(facts: Diagnosis["environment"]): string {
 const numbered = (from: number, text: string): string =>
   text.split("\n").map((line, index) => `${String(from + index).padStart(5)} ${line}`).join("\n");
 
-/** Structured content within bounds: the groups' first failures come whole, the rest as long as there is room. */
+/** Of structured answers. */
+export const groupsGiven = 20;
+const testsGiven = 10;
+const diagnosesGiven = 40;
+/** Characters for failures that come whole. One that was asked for alone has room for all that was kept of it. */
+const room = { alone: 400_000, detailed: 80_000, plain: 60_000 };
+
+/** A root cause with the first of its tests. */
+export const groupData = ({ cause, testIds, ...group }: FailureGroup) => ({
+  ...group,
+  cause: firstLine(cause, 300),
+  ...cutLists({ testIds }, testsGiven),
+});
+
+/** Structured content within bounds: the groups' first failures come whole as long as there is room, the others in short. */
 export function diagnosisData({ groups, diagnoses }: DiagnosisReport, wanted: readonly Detail[]) {
-  let room = wanted.length > 0 ? 400_000 : 60_000;
   const firsts = new Set(groups.map(({ testIds }) => testIds[0]));
   const ordered = diagnoses.toSorted((a, b) => Number(firsts.has(b.testId)) - Number(firsts.has(a.testId)));
-  const kept = ordered.map((diagnosis) => {
+  let left = diagnoses.length === 1 ? room.alone : wanted.length > 0 ? room.detailed : room.plain;
+  const given = ordered.slice(0, diagnosesGiven).map((diagnosis) => {
     const size = JSON.stringify(diagnosis).length;
-    if (size <= room) {
-      room -= size;
-      return diagnosis;
-    }
-    const {
-      exchange: _exchange,
-      excerpts: _excerpts,
-      stdout: _stdout,
-      commands: _commands,
-      input: _input,
-      expected: _expected,
-      actual: _actual,
-      ...rest
-    } = diagnosis;
-    return {
-      ...rest,
-      error: rest.error.slice(0, 500),
-      stderr: rest.stderr.slice(-500),
-      evidence: rest.evidence.map((sentence) => sentence.slice(0, 300)).slice(0, 3),
-      leftOut: "exchange, stdout, source and values: ask for this test alone, with detail",
-    };
+    if (size > left) return inShort(diagnosis);
+    left -= size;
+    return diagnosis;
   });
+  const leftOut = diagnoses.length - given.length;
+  const { leftOut: causesLeftOut, ...causes } = cutLists({ groups: groups.map(groupData) }, groupsGiven);
   return {
-    groups,
-    diagnoses: kept.slice(0, diagnosesShown),
-    ...(kept.length > diagnosesShown ? { leftOut: kept.length - diagnosesShown } : {}),
+    ...causes,
+    diagnoses: given,
+    ...(leftOut > 0 || causesLeftOut
+      ? { leftOut: { diagnoses: leftOut, groups: causesLeftOut?.groups ?? 0 } }
+      : {}),
   };
 }
 
-const diagnosesShown = 200;
+const inShort = (
+  { testId, testName, tool, category, places, error, evidence, previousFixes }: Diagnosis,
+) => ({
+  testId,
+  testName,
+  ...(tool === undefined ? {} : { tool }),
+  category,
+  places: places.slice(0, 1),
+  error: firstLine(error, 300),
+  evidence: evidence.slice(0, 1).map((sentence) => firstLine(sentence, 200)),
+  previousFixes: previousFixes.slice(0, 2),
+  leftOut: "exchange, output, source and values: ask for this test alone, with detail",
+});

@@ -1,14 +1,20 @@
 /** What the loop came to, for a model that drives it: the design's blocks, then what to do next (PTH design §8). */
 import type { FixRecord } from "../../machines/model/fix.ts";
-import type { IterationOutcome, IterationRecord } from "../../machines/model/iteration.ts";
+import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
 import { convergenceText, fixText, refusedText, testingText } from "../iteration/texts.ts";
-import { capped } from "./capped.ts";
+import { cutLists } from "./capped.ts";
 import { diagnosisData, diagnosisText } from "./diagnosis_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
 /** Iterations that are told block by block; the convergence tells of all. */
 const recordsShown = 3;
 const fixesShown = 8;
+/** Of structured answers. */
+const recordsGiven = 10;
+const failingGiven = 50;
+const commitsGiven = 20;
+/** Of each list of a record. */
+const rowsGiven = 4;
 
 export function outcomeText(outcome: IterationOutcome): string {
   const { state, records, convergence, diagnosis, iteration, standing } = outcome;
@@ -75,22 +81,43 @@ function nextText({ state, reason, diagnosis, standing, convergence }: Iteration
     `person whether the design should change.${revert}`;
 }
 
-export function outcomeData({ diagnosis, records, standing, ...outcome }: IterationOutcome) {
+export function outcomeData({ diagnosis, records, standing, fixes, ...outcome }: IterationOutcome) {
+  const commits = fixes.map(({ commit, title, category, tests, files }) => ({
+    commit,
+    title,
+    ...(category === undefined ? {} : { category }),
+    ...cutLists({ tests, files }, rowsGiven),
+  }));
   return {
     ...outcome,
-    standing: { ...standing, failing: capped(standing.failing, false).rows },
-    records: records.map(recordData),
-    ...(diagnosis === undefined ? {} : { diagnosis: diagnosisData(diagnosis, ["source"]) }),
+    standing: standingData(standing),
+    records: records.slice(-recordsGiven).map(recordData),
+    ...cutLists({ fixes: commits }, commitsGiven),
+    ...(diagnosis === undefined ? {} : { diagnosis: diagnosisData(diagnosis, []) }),
   };
 }
 
-/** A record without the names of every test that failed, where there are very many. */
-export function recordData({ before, after, mended, broken, ...record }: IterationRecord) {
+export const standingData = ({ failing, ...figures }: Standing) => ({
+  ...figures,
+  failed: failing.length,
+  failing: failing.slice(0, failingGiven),
+});
+
+/** What the iteration did, in figures and examples: there may be very many failures, and very many records. */
+export function recordData(record: IterationRecord) {
+  const { before, after, mended, broken, groups, fixes, refused, ...rest } = record;
   return {
-    ...record,
-    before: { ...before, failing: capped(before.failing, false).rows },
-    after: { ...after, failing: capped(after.failing, false).rows },
-    mended: capped(mended, false).rows,
-    broken: capped(broken, false).rows,
+    ...rest,
+    before: figuresOf(before),
+    after: figuresOf(after),
+    ...cutLists({
+      mended,
+      broken,
+      groups: groups.map((group) => ({ ...group, cause: firstLine(group.cause) })),
+      fixes,
+      refused: refused.map(({ title, reason }) => ({ title, reason: firstLine(reason, 200) })),
+    }, rowsGiven),
   };
 }
+
+const figuresOf = ({ failing, ...figures }: Standing) => ({ ...figures, failed: failing.length });

@@ -3,8 +3,10 @@ import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { IterationStatus } from "../../harness.ts";
 import { convergenceText } from "../../iteration/texts.ts";
+import { cutLists } from "../capped.ts";
 import { detailData, detailKinds, detailText } from "../detail_text.ts";
-import { recordData } from "../iteration_text.ts";
+import { groupData, groupsGiven } from "../diagnosis_text.ts";
+import { recordData, standingData } from "../iteration_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { count, duration, firstLine, lines, listed } from "../words.ts";
 
@@ -39,7 +41,16 @@ export default defineTool({
     }
     const status = session.iterationStatus();
     const records = detail ? status.records : status.records.slice(-recordsShown);
-    return { text: statusText(status), data: { ...status, records: records.map(recordData) } };
+    const { groups, standing, ...facts } = status;
+    return {
+      text: statusText(status),
+      data: {
+        ...facts,
+        records: records.map(recordData),
+        ...cutLists({ groups: groups.map(groupData) }, groupsGiven),
+        ...(standing && { standing: standingData(standing) }),
+      },
+    };
   },
 });
 

@@ -1,0 +1,138 @@
+/** Answers about a plugin with very many failures stay small enough for a model to read. */
+import t from "tap";
+import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
+import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
+import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
+import diagnoseFailure from "../../../src/tools/diagnosis_and_fixes/diagnose_failure.ts";
+import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
+import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
+import runIteration from "../../../src/tools/iteration/run_iteration.ts";
+import type { ToolAnswer } from "../../../src/tools/tool.ts";
+import { scriptedHarness } from "../server/scripted_harness.ts";
+
+/** Hosts cut or refuse what is longer: about 25,000 tokens. */
+const mostCharacters = 100_000;
+
+const ids = Array.from({ length: 300 }, (_, index) => `tool-${index}-accepts-its-smallest-valid-input`);
+
+const diagnosis = (testId: string, index: number): Diagnosis => ({
+  testId,
+  testName: `tool_${index}: accepts its smallest valid input`,
+  tool: `tool_${index}`,
+  category: "runtime-exception",
+  evidence: Array.from(
+    { length: 4 },
+    () => `the handler threw before it answered ${"at a place ".repeat(10)}`,
+  ),
+  error: `TypeError: rate is undefined\n${"    at handler (src/tools/handler.ts:7:3)\n".repeat(20)}`,
+  input: { text: "x".repeat(200) },
+  expected: { text: "y".repeat(200) },
+  actual: { text: "z".repeat(200) },
+  exchange: Array.from({ length: 4 }, () => ({ jsonrpc: "2.0", text: "m".repeat(1000) })),
+  stderr: "stderr\n".repeat(200),
+  places: [{ path: `src/tools/tool_${index}.ts`, line: 7 }],
+  excerpts: [{ path: `src/tools/tool_${index}.ts`, from: 1, text: "const line = 1;\n".repeat(100) }],
+  previousFixes: [],
+  environment: { problems: [], processes: 3 },
+});
+
+const report: DiagnosisReport = {
+  groups: ids.map((id, index) => ({
+    id: `group-${index}`,
+    category: "runtime-exception",
+    cause: `rate is undefined in tool_${index}: ${"it is read before it is set. ".repeat(5)}`,
+    place: { path: `src/tools/tool_${index}.ts`, line: 7 },
+    testIds: [id],
+  })),
+  diagnoses: ids.map(diagnosis),
+};
+/** The same failures with one cause. */
+const oneCause: DiagnosisReport = { ...report, groups: [{ ...report.groups[0]!, testIds: ids }] };
+
+const standing: Standing = {
+  total: 320,
+  passed: 20,
+  skipped: 0,
+  failing: ids.map((id) => ({ id, name: id.replaceAll("-", " "), tool: id, category: "runtime-exception" })),
+};
+
+const records: IterationRecord[] = Array.from({ length: 10 }, (_, index) => ({
+  number: index + 1,
+  at: "2026-01-01T00:00:00.000Z",
+  before: standing,
+  after: standing,
+  mended: ids,
+  broken: ids,
+  groups: report.groups.map(({ id, cause }) => ({ id, cause, tests: 1 })),
+  fixes: ids.map((id) => ({ commit: "c".repeat(40), title: `mend ${id}`, files: ["src/tools/a.ts"] })),
+  refused: ids.map((id) => ({ title: `mend ${id}`, reason: "it exited with 1\n".repeat(20) })),
+  newTests: 0,
+  health: [],
+  timings: {},
+}));
+
+const stopped: IterationOutcome = {
+  state: "stopped",
+  reason: "no_progress",
+  iteration: 10,
+  records,
+  convergence: { trend: "plateau", progress: records.map(() => 20), total: 320, stale: 10, reason: "stuck" },
+  standing,
+  fixes: ids.map((id) => ({
+    commit: "c".repeat(40),
+    title: `mend ${id}`,
+    body: "why ".repeat(100),
+    type: "fix",
+    tests: ids,
+    files: ["src/tools/a.ts"],
+    at: "2026-01-01T00:00:00.000Z",
+  })),
+};
+
+const awaiting: IterationOutcome = {
+  ...stopped,
+  state: "awaiting_fixes",
+  records: [],
+  fixes: [],
+  diagnosis: report,
+};
+
+const status: IterationStatus = {
+  iteration: 10,
+  phase: "idle",
+  records,
+  convergence: stopped.convergence,
+  groups: report.groups,
+  standing,
+  timings: {},
+  operations: {},
+};
+
+const context = (commands: Partial<SessionCommands>) => ({
+  harness: scriptedHarness({ commands }),
+  signal: new AbortController().signal,
+  progress: () => {},
+});
+
+const answers: Record<string, () => Promise<ToolAnswer>> = {
+  pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(awaiting) })),
+  pth_run_iteration_loop: () =>
+    runLoop.run(
+      { fixer: "mend", maxIterations: 10, patience: 3 },
+      context({ iterate: () => Promise.resolve(stopped) }),
+    ),
+  pth_get_iteration_status: () => getStatus.run({}, context({ iterationStatus: () => status })),
+  "pth_diagnose_failure, many causes": () =>
+    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(report) })),
+  "pth_diagnose_failure, one cause": () =>
+    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(oneCause) })),
+};
+
+for (const [name, ask] of Object.entries(answers)) {
+  t.test(`${name}: 300 failing tests fit into one answer`, async (t) => {
+    const { text, data } = await ask();
+    const size = JSON.stringify(data).length;
+    t.ok(size < mostCharacters, `${size} characters of data`);
+    t.ok(text.length < mostCharacters / 2, `${text.length} characters of text`);
+  });
+}
