@@ -7,13 +7,15 @@
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { describeFile, describeTotals } from "./testing/report.ts";
 import { type FileRun, type Platform, runTestFile } from "./testing/run_test_file.ts";
 import { findTestFiles, isUnitTest, type TestFile } from "./testing/test_file.ts";
 
 const root = join(import.meta.dirname!, "..");
-const compiled = join(root, ".build/node");
+/** A folder of this run's own: another run at the same time has another. */
+const compiled = join(root, `.build/node-${process.pid}`);
 
 interface Job {
   file: TestFile;
@@ -52,15 +54,17 @@ if (jobs.length === 0) {
   console.error(`Cannot run tests: no *_test.ts ${positionals.join(" ")} for ${values.on}`);
   process.exit(2);
 }
-if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
 
 const runs: FileRun[] = [];
 try {
+  if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
   await inParallel(jobs.filter(({ file }) => !file.alone), Number(values.jobs));
   await inParallel(jobs.filter(({ file }) => file.alone), 1);
 } catch (error) {
   if (!stop.signal.aborted) throw error;
   console.log(`Stopped after ${runs.length} of ${jobs.length} files: ${stop.signal.reason.message}`);
+} finally {
+  await removeIfExists(compiled);
 }
 console.log(describeTotals(runs));
 process.exit(stop.signal.aborted ? 130 : runs.some(({ failed }) => failed > 0) ? 1 : 0);

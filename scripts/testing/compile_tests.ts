@@ -9,7 +9,7 @@ const data = ["package.json", "images", "packer", "docs", "test/fixtures", "test
 /** Compiles the source and the unit tests to `compiled`, with links to the data beside them. */
 export async function compileTests(root: string, compiled: string): Promise<void> {
   await removeIfExists(compiled);
-  await compile(root, "tsconfig.test.json");
+  await compile(root, "tsconfig.test.json", compiled);
   for (const path of data) {
     if (!(await exists(join(root, path)))) continue;
     await mkdir(dirname(join(compiled, path)), { recursive: true });
