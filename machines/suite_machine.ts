@@ -7,7 +7,6 @@ import { enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
-import type { TestCase } from "./model/test_case.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
 
@@ -52,12 +51,10 @@ function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome | unde
   return { ...abridged, kind: "rpc_error", text, isError: true };
 }
 
-const isOpenEnded = ({ expect }: TestCase) => "well_behaved" in expect || "refuses" in expect;
-
 /** Waiting again for a tool that has shown that it never answers tells nothing; tests by hand always run. */
 function foresee({ silent }: SuiteContext, planned: PlannedTest): PlannedTest {
-  const { tool } = planned.test;
-  const first = tool !== undefined && isOpenEnded(planned.test) ? silent[tool] : undefined;
+  const { test: { tool }, openEnded } = planned;
+  const first = tool !== undefined && openEnded ? silent[tool] : undefined;
   return first === undefined
     ? planned
     : { ...planned, skip: `not run: ${tool} gave no answer in "${first}"` };
@@ -141,13 +138,13 @@ export const suiteMachine = setup({
               const actor = Object.keys(context.inFlight).find((id) => context.inFlight[id] === event.testId);
               if (actor === undefined) return;
               const { [actor]: _ended, ...inFlight } = context.inFlight;
-              const { test } = context.tests[Number(actor.slice("test-".length))]!;
+              const { test, openEnded } = context.tests[Number(actor.slice("test-".length))]!;
               const outcome = controlOf(event.observation);
               enqueue.stopChild(actor);
               enqueue.assign({
                 inFlight,
                 finished: context.finished + 1,
-                silent: event.verdict.category === "timeout" && test.tool && isOpenEnded(test)
+                silent: event.verdict.category === "timeout" && test.tool && openEnded
                   ? { [test.tool]: test.name, ...context.silent }
                   : context.silent,
                 failed: context.failed + (event.verdict.status === "failed" ? 1 : 0),

@@ -39,6 +39,8 @@ export interface PlannedTest {
   timeoutMs: number;
   /** Whether signs of life stretch the limit (generated tests without a limit of their own). */
   extendable: boolean;
+  /** It knows nothing of the tool's meaning, and so accepts any honest answer. */
+  openEnded: boolean;
 }
 
 export interface RunRules {

@@ -12,6 +12,7 @@ import type {
   SuiteOptions,
 } from "../harness.ts";
 import { makeRedactor } from "../session/redact.ts";
+import { isOpenEnded } from "../testing/assertion_table.ts";
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
@@ -179,7 +180,7 @@ async function run(
 function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTest {
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
-  return { test, timeoutMs: seconds * 1000, extendable };
+  return { test, timeoutMs: seconds * 1000, extendable, openEnded: isOpenEnded(test) };
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */

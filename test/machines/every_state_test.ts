@@ -27,7 +27,7 @@ const full = {
 };
 const verdict = { status: "passed", findings: [] };
 const planned = (changes: object, more: object = {}) => ({
-  planned: { test: { ...test, ...changes }, timeoutMs: 10, extendable: true, ...more },
+  planned: { test: { ...test, ...changes }, timeoutMs: 10, extendable: true, openEnded: true, ...more },
   rules: { isolation: "shared", strict: false },
   pool: ref,
   control: undefined,

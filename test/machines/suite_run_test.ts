@@ -9,16 +9,16 @@ import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
+import { isOpenEnded } from "../../src/testing/assertion_table.ts";
 import { testOf } from "../src/testing/observed.ts";
 
 /** What a server does with a call: an answer's text, "silence", or "crash". */
 type Act = (call: CallInput) => string;
 
-const planned = (id: string, changes: object = {}): PlannedTest => ({
-  test: testOf({ id, name: id, input: { text: id }, ...changes }),
-  timeoutMs: 1000,
-  extendable: false,
-});
+function planned(id: string, changes: object = {}): PlannedTest {
+  const test = testOf({ id, name: id, input: { text: id }, ...changes });
+  return { test, timeoutMs: 1000, extendable: false, openEnded: isOpenEnded(test) };
+}
 
 /** A suite over a real pool with real connections; only the slots that would do I/O are filled by hand. */
 function stage(
