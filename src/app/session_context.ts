@@ -28,13 +28,17 @@ export interface SessionContext {
   examples: Map<string, ToolExample>;
 }
 
+/** Callers who are being told: a request that asks for another one does not tell everything twice. */
+const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
+
 /** Tells the caller the steps while the work goes on. */
 export async function withProgress<T>(
   { on }: SessionContext,
   { onProgress }: RequestOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!onProgress) return await work();
+  if (!onProgress || told.has(onProgress)) return await work();
+  told.add(onProgress);
   let total = 0;
   let done = 0;
   const stop = on((fact) => {
@@ -59,5 +63,6 @@ export async function withProgress<T>(
     return await work();
   } finally {
     stop();
+    told.delete(onProgress);
   }
 }

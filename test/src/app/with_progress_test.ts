@@ -32,6 +32,26 @@ t.test("the loop's phases, fixes and refusals are told as steps", async (t) => {
   ]);
 });
 
+t.test("a request within a request tells each step once", async (t) => {
+  const listeners = new Set<(fact: Fact) => void>();
+  const context = {
+    on: (listener: (fact: Fact) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  } as unknown as SessionContext;
+  const steps: Step[] = [];
+  const options = { onProgress: (step: Step) => void steps.push(step) };
+  const build = () => {
+    for (const listener of listeners) listener({ type: "step.started", phase: "build", message: "make" });
+    return Promise.resolve();
+  };
+  await withProgress(context, options, () => withProgress(context, options, build));
+  t.strictSame(steps, [{ phase: "build", message: "make" }]);
+  await withProgress(context, options, build);
+  t.equal(steps.length, 2, "the next request tells again");
+});
+
 t.test("each suite counts from its own beginning", async (t) => {
   const test = { id: "a", name: "a" } as Extract<Fact, { type: "test.finished" }>["test"];
   const result = {} as Extract<Fact, { type: "test.finished" }>["result"];
