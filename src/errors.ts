@@ -113,5 +113,8 @@ export const messageOf = (error: unknown): string => error instanceof Error ? er
 /** Any thrown value as a PthError; what was not foreseen becomes `INTERNAL` and keeps its cause. */
 export function asPthError(error: unknown, action = "Cannot go on"): PthError {
   if (error instanceof PthError) return error;
+  if (error instanceof Error && error.name === "AbortError") {
+    return new PthError("INTERRUPTED", error.message, {}, { cause: error });
+  }
   return new PthError("INTERNAL", `${action}: ${messageOf(error)}`, {}, { cause: error });
 }

@@ -119,4 +119,6 @@ export interface SessionContext extends SessionInput {
 }
 
 export const callActor = (requestId: string): string => `call-${requestId}`;
-export const cancelled = (work: string): Error => new Error(`Cannot finish ${work}: it was cancelled`);
+/** Named as the platform names it, so that it is known as no fault. */
+export const cancelled = (work: string): Error =>
+  Object.assign(new Error(`Cannot finish ${work}: it was cancelled`), { name: "AbortError" });

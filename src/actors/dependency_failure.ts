@@ -28,7 +28,7 @@ const notItsFault: readonly ErrorCode[] = [
 /** With everything that was seen of it, and the ways on. What was cut short stays what it is. */
 export function dependencyFailed(dependency: LiveDependency, step: DependencyStep, thrown: unknown): unknown {
   const error = asPthError(thrown);
-  if (error.code === "INTERRUPTED" || (thrown as { name?: string }).name === "AbortError") return thrown;
+  if (error.code === "INTERRUPTED") return thrown;
   const { name, wanted, buildOutput } = dependency;
   const said = error.context.output;
   const output = [

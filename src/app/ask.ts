@@ -1,7 +1,7 @@
 /** Turns a request to the session actor into a promise of its answer. */
 import type { ActorRefFrom } from "xstate";
 import type { sessionMachine, SessionRequest } from "../../machines/session_machine.ts";
-import { PthError } from "../errors.ts";
+import { asPthError, PthError } from "../errors.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
 type Asked = Extract<SessionRequest, { requestId: string }>;
@@ -30,7 +30,7 @@ export function ask<Result>(
       options.signal?.removeEventListener("abort", abort);
       if (ended) reject(new PthError("INTERRUPTED", `Cannot ${actions[request.type]}: the session ended`));
       else if (fact.type === "request.completed") resolve(fact.result as Result);
-      else reject(fact.error);
+      else reject(asPthError(fact.error, `Cannot ${actions[request.type]}`));
     });
     options.signal?.addEventListener("abort", abort, { once: true });
     session.send(event);

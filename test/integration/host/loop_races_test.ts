@@ -92,6 +92,28 @@ t.test("a session ends while the loop's tests run", async (t) => {
   t.equal(ended.notReported, undefined);
 });
 
+t.test("a suite that is under way when the session ends is answered as cancelled, and reported", async (t) => {
+  const { harness, heard } = await world(t);
+  const session = harness.session();
+  await session.load({});
+  const running = heard("test.started");
+  const suite = session.runSuite({});
+  await running;
+  const ended = await within(t, "the end", harness.endSession({ report: true }));
+  t.match(await suite, { summary: { skipped: /[1-4]/ } });
+  t.match(ended.report, "SESSION-REPORT.md");
+});
+
+t.test("a load that is under way when the session ends is answered as interrupted", async (t) => {
+  const { harness, heard } = await world(t);
+  const installing = heard("step.started");
+  const load = harness.session().load({ build: "sleep 60" });
+  const answered = t.rejects(load, { code: "INTERRUPTED" });
+  await installing;
+  await within(t, "the end", harness.endSession());
+  await answered;
+});
+
 t.test("what a client changes is refused while the loop works; what it asks is answered", async (t) => {
   const { harness, heard } = await world(t);
   const session = harness.session();
