@@ -37,7 +37,9 @@ export async function openHttpConnection(options: HttpConnectionOptions): Promis
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  throw new PthError("INVALID_INPUT", `Cannot connect to ${JSON.stringify(text)}: not an http or https URL`);
+  throw new PthError("INVALID_INPUT", `Cannot connect to ${JSON.stringify(text)}: not an http or https URL`, {
+    next: ['Give the whole URL, for example "http://127.0.0.1:{port}/mcp"'],
+  });
 }
 
 /** An HTTP server's stdout is a log: it goes into the tail with stderr. */

@@ -36,4 +36,7 @@ function checked(tool: unknown, index: number, raw: unknown): ToolDefinition {
 }
 
 const violation = (state: string, raw: unknown): PthError =>
-  new PthError("PROTOCOL_VIOLATION", `Cannot list tools: ${state}`, { output: JSON.stringify(raw) });
+  new PthError("PROTOCOL_VIOLATION", `Cannot list tools: ${state}`, {
+    output: JSON.stringify(raw),
+    next: ["Correct what the server answers to tools/list"],
+  });

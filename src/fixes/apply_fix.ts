@@ -29,7 +29,9 @@ export async function checkFix(
     });
   }
   if (edits.length === 0) {
-    throw new PthError("INVALID_INPUT", "Cannot apply fix: it has no edits");
+    throw new PthError("INVALID_INPUT", "Cannot apply fix: it has no edits", {
+      next: ["Give edits: [{ path, find, replace }], or a patch"],
+    });
   }
   const changes = await planEdits(
     pluginFolder(branch),

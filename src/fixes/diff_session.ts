@@ -57,7 +57,9 @@ function tidy(path: string): string {
     return path === "." ? "" : checkPath(path.replace(/\/+$/, ""));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new PthError("INVALID_INPUT", `Cannot show the changes of ${path}: ${error.message}`);
+    throw new PthError("INVALID_INPUT", `Cannot show the changes of ${path}: ${error.message}`, {
+      next: ["Name a file or folder relative to the plugin's, or none for all"],
+    });
   }
 }
 

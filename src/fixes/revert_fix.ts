@@ -164,6 +164,7 @@ async function findCommit(branch: SessionBranch, given: string) {
   throw new PthError(
     "INVALID_INPUT",
     `Cannot revert ${given}: it is a merge, with more than one state before it`,
+    { next: ["Put the old text back with a fix of its own: pth_apply_fix"] },
   );
 }
 

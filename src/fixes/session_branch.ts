@@ -67,7 +67,11 @@ export async function branchOutput(
   throw new PthError(
     "GIT_FAILED",
     `Cannot git ${args[0]} on ${branch.branch}: exited with ${result.code}`,
-    { output: (result.stderr || result.stdout).slice(0, 20_000), tried: [`git ${args.join(" ")}`] },
+    {
+      output: (result.stderr || result.stdout).slice(0, 20_000),
+      tried: [`git ${args.join(" ")}`],
+      next: ["Do what git asks for, and try again"],
+    },
   );
 }
 

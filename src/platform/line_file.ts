@@ -16,7 +16,11 @@ export async function appendLines(path: string): Promise<LineFile> {
     stream.once(
       "error",
       (cause) =>
-        reject(new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {}, { cause })),
+        reject(
+          new PthError("INVALID_INPUT", `Cannot write ${path}: ${cause.message}`, {
+            next: ["Name a file in a folder that is there and can be written"],
+          }, { cause }),
+        ),
     );
   });
   let failed = false;

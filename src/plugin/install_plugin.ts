@@ -64,6 +64,7 @@ async function withPackage(
       `Cannot find ${plan.name} after the install: node_modules has no such package`,
       {
         tried: [plan.build?.install ?? "no install command"],
+        next: ['Give another install command: --install "<command>"'],
       },
     );
   }

@@ -48,7 +48,8 @@ export async function readJson(
     return value as Record<string, unknown>;
   }
   throw new PthError("INVALID_CONFIG", `Cannot read ${folder.path}/${path}: expected an object`, {
-    output: text,
+    output: text.slice(0, 2000),
+    next: ["Correct the file: it has to be a JSON object"],
   });
 }
 

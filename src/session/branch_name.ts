@@ -15,6 +15,7 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
       `Cannot name the session branch "${branch}": git takes it for no name`,
       {
         output: form.stderr,
+        next: ["Use letters, digits, - and /, for example pth/my-fixes"],
       },
     );
   }

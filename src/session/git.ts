@@ -74,6 +74,7 @@ export async function gitOutput(folder: string, args: string[], options: GitOpti
   throw new PthError("GIT_FAILED", `Cannot git ${args[0]} in ${folder}: exited with ${result.code}`, {
     output: result.stderr || result.stdout,
     tried: [`git ${args.join(" ")}`],
+    next: ["Do what git asks for, and try again"],
   });
 }
 

@@ -46,7 +46,9 @@ export async function takeLock(
     if (error instanceof PthError) throw error;
     return { taken: false, notes: [`No session lock: ${path} cannot be written (${messageOf(error)}).`] };
   }
-  throw new PthError("SESSION_LOCKED", `Cannot lock ${pluginFolder}: other sessions keep taking it`);
+  throw new PthError("SESSION_LOCKED", `Cannot lock ${pluginFolder}: other sessions keep taking it`, {
+    next: ["Try again in a moment", "See which sessions there are: pth preflight"],
+  });
 }
 
 /** Whose lock it is; undefined where there is none. A file that is no lock is a dead one. */

@@ -42,7 +42,9 @@ function parseNpm(text: string): ParsedTarget {
     });
   }
   if (version !== undefined && !packageVersion.test(version)) {
-    throw new PthError("INVALID_INPUT", `Cannot read npm:${text}: "${version}" is no version, range or tag`);
+    throw new PthError("INVALID_INPUT", `Cannot read npm:${text}: "${version}" is no version, range or tag`, {
+      next: ["Write npm:<package>@<version>, for example npm:@scope/server@1.2.0"],
+    });
   }
   return { kind: "npm", package: name, ...(version === undefined ? {} : { version }) };
 }
@@ -87,6 +89,7 @@ async function statOrNotFound(path: string, target: string) {
 const unreadable = (path: string, cause: unknown) =>
   new PthError("TARGET_NOT_FOUND", `Cannot read ${path}: ${messageOf(cause)}`, {
     tried: [path],
+    next: ["See that this user may read the folder, and those above it"],
   }, { cause });
 
 function fileTarget(path: string): PthError {

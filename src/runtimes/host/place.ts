@@ -1,7 +1,7 @@
 /** What an environment on the bare host consists of: a scratch folder, and processes that carry its name. */
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { marksOf } from "../shared/marks.ts";
@@ -32,9 +32,9 @@ export async function makePlace(spec: EnvironmentSpec, signal?: AbortSignal): Pr
   } catch (error) {
     await removeIfExists(scratch);
     signal?.throwIfAborted();
-    throw new PthError("PROVISION_FAILED", `Cannot make an environment on the host: ${error}`, {}, {
-      cause: error,
-    });
+    throw new PthError("PROVISION_FAILED", `Cannot make an environment on the host: ${messageOf(error)}`, {
+      next: ["See that the folder for temporary files can be written, and has room"],
+    }, { cause: error });
   }
 }
 

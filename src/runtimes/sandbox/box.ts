@@ -104,7 +104,9 @@ async function processesOf(child: HostProcess): Promise<{ keeper: ProcessId; ini
   const keeper = await identify(child.pid);
   const init = initPid === undefined ? undefined : await identify(initPid);
   if (keeper && init) return { keeper, init };
-  throw new PthError("PROVISION_FAILED", "Cannot start box: it ended as soon as it was ready");
+  throw new PthError("PROVISION_FAILED", "Cannot start box: it ended as soon as it was ready", {
+    next: ['Try again, or use another runtime: "docker" or "host"'],
+  });
 }
 
 /** Waits for the "ready" line of the box's first process; resolves to the helpers that it names. */

@@ -2,7 +2,7 @@
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { asPthError, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { isAlive } from "../shared/proc.ts";
@@ -63,9 +63,10 @@ export async function provisionBox(
     await removeFolder(folder, method.userNamespace);
     await dropGroups(limiter.groups);
     signal?.throwIfAborted();
-    const known = asPthError(error);
-    if (known.code !== "INTERNAL") throw known;
-    throw new PthError("PROVISION_FAILED", `Cannot make a sandbox: ${known.message}`, {}, { cause: error });
+    if (error instanceof PthError && error.code !== "INTERNAL") throw error;
+    throw new PthError("PROVISION_FAILED", `Cannot make a sandbox: ${messageOf(error)}`, {
+      next: ['Use another runtime: "docker" or "host"'],
+    }, { cause: error });
   }
 }
 

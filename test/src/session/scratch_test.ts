@@ -85,7 +85,7 @@ t.test("what cannot be tested is refused with a reason and a way on", async (t) 
     ["/", "INVALID_INPUT", /home or root folder/, /own folder/],
     ["npm:", "INVALID_INPUT", /no package name/, /npm:<package>/],
     ["npm:../evil", "INVALID_INPUT", /no package name/, /npm:<package>/],
-    ["npm:ok@file:/etc", "INVALID_INPUT", /no version/, /^$/],
+    ["npm:ok@file:/etc", "INVALID_INPUT", /no version/, /npm:<package>@<version>/],
     ["  ", "INVALID_INPUT", /neither a target nor a command/, /npm:/],
   ];
   for (const [target, code, message, next] of cases) {
