@@ -12,7 +12,7 @@ import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../machines/i
 import { converge, isGreen } from "../../machines/iteration/convergence.ts";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import type { IterationRecord } from "../../machines/model/iteration.ts";
-import { isLoadFailure, loadErrorText } from "../diagnosis/load_failure.ts";
+import { isLoadFailure, isOutOfReach, loadErrorText } from "../diagnosis/load_failure.ts";
 import { asPthError, type ErrorCode, messageOf, PthError } from "../errors.ts";
 import type { IterationPhase, SessionCommands } from "../harness.ts";
 import type { Fixer } from "../iteration/fixer.ts";
@@ -75,7 +75,10 @@ async function test(access: StepAccess, { number, phase, run }: TestStep): Promi
   const { live, session, signal } = access;
   announce(access, number, phase);
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.behindBranch) {
-    const { loadError } = await bringIn(access, run.generate);
+    const { loadError } = await bringIn(access, {
+      generate: run.generate,
+      withFixes: run.fixes !== undefined,
+    });
     if (loadError !== undefined) return { standing: standingOf(session, loadError) };
   }
   if (session.tests().length === 0) await session.generateTests({}, { signal });
@@ -147,16 +150,16 @@ const apply = async (session: SessionCommands, request: FixRequest, iteration: n
 
 async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<Omit<Reloaded, "ms">> {
   announce(access, number, "reloading");
-  return await bringIn(access, run.generate);
+  return await bringIn(access, { generate: run.generate, withFixes: true });
 }
 
 /**
  * Makes the plugin run as the branch has it, and makes tests for its new and changed tools.
- * A plugin that does not come up is what the loop is for: why is told, not thrown.
+ * A plugin that does not come up is what the loop is for: why is told, not thrown, unless it is out of a fix's reach.
  */
 async function bringIn(
   { live, session, signal }: StepAccess,
-  generate = true,
+  { generate = true, withFixes }: { generate: boolean | undefined; withFixes: boolean },
 ): Promise<Omit<Reloaded, "ms">> {
   const before = new Set(session.tests().map(({ id }) => id));
   const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
@@ -180,7 +183,7 @@ async function bringIn(
     return { tools: report.tools, newTests: newTests() };
   } catch (error) {
     const failure = asPthError(error);
-    if (!isLoadFailure(failure)) throw error;
+    if (!isLoadFailure(failure) || isOutOfReach(failure, withFixes)) throw error;
     return { newTests: 0, loadError: loadErrorText(failure) };
   }
 }

@@ -1,5 +1,5 @@
 /** Requests about the plugin (PTH design §10, Plugin Management). */
-import type { CallOutcome, CloseReport } from "../../machines/model/plugin.ts";
+import type { CallOutcome, CloseReport, PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
@@ -63,12 +63,17 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       sampleResources(live);
       return context.plugin;
     });
+  /** What building it came to, for a plugin that is built at all. */
+  const built = ({ build }: PluginPlan): Pick<ReloadReport, "build"> =>
+    build?.build === undefined
+      ? {}
+      : { build: { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 } };
   /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
   async function reload(options: RequestOptions): Promise<ReloadReport> {
     const { plugin, lostPlugin, loadRequest } = context;
     if (!plugin && loadRequest) {
-      const { tools } = await load(loadRequest, options);
-      return { closed: [], tools: compareTools(lostPlugin?.tools ?? [], tools) };
+      const { plan, tools } = await load(loadRequest, options);
+      return { closed: [], tools: compareTools(lostPlugin?.tools ?? [], tools), ...built(plan) };
     }
     const before = loaded().tools;
     await askingConfig(live, options, () => startDependencies(context, options));
@@ -86,9 +91,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
       live.operations.note("reload", performance.now() - started);
       context.plugin = { ...reloaded, ...dependencyStatus(context) };
-      const build = { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 };
-      const built = reloaded.plan.build?.build !== undefined;
-      return { closed, tools: compareTools(before, reloaded.tools), ...(built ? { build } : {}) };
+      return { closed, tools: compareTools(before, reloaded.tools), ...built(reloaded.plan) };
     } catch (thrown) {
       const error = asPthError(thrown);
       if (error.code === "NOT_NOW") throw error;

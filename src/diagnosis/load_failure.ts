@@ -34,6 +34,13 @@ const notThePlugins: ReadonlySet<ErrorCode> = new Set([
 /** Whether an error that loading ended in says something about the plugin. */
 export const isLoadFailure = ({ code }: PthError): boolean => !notThePlugins.has(code);
 
+/**
+ * Whether nobody can be asked to fix it in the plugin: values that a person has to give, unless fixes are at hand or
+ * brought it about, and what the plugin depends on.
+ */
+export const isOutOfReach = ({ code }: PthError, withFixes: boolean): boolean =>
+  code === "DEPENDENCY_FAILED" || (code === "CONFIG_MISSING" && !withFixes);
+
 /** Why the plugin does not load, with the end of what was printed: figures alone tell nobody what to mend. */
 export function loadErrorText({ message, context: { output = "" } }: PthError): string {
   const said = output.split("\n").filter((line) => line.trim() !== "").slice(-outputLines);

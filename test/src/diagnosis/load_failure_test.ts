@@ -1,5 +1,5 @@
 import t from "tap";
-import { loadErrorText } from "../../../src/diagnosis/load_failure.ts";
+import { isOutOfReach, loadErrorText } from "../../../src/diagnosis/load_failure.ts";
 import { PthError } from "../../../src/errors.ts";
 
 t.test("why a plugin does not load comes with the end of the output, bounded", (t) => {
@@ -11,5 +11,14 @@ t.test("why a plugin does not load comes with the end of the output, bounded", (
   t.match(lines.at(-1), /^line 49 x/);
   t.ok(lines.every(({ length }) => length <= 300));
   t.equal(loadErrorText(new PthError("START_FAILED", "Cannot start")), "Cannot start");
+  t.end();
+});
+
+t.test("a fixer is not asked for values that a person has to give, nor for what the plugin depends on", (t) => {
+  const missing = new PthError("CONFIG_MISSING", "Cannot start plugin: it needs REGION");
+  t.equal(isOutOfReach(missing, false), true);
+  t.equal(isOutOfReach(missing, true), false, "a fix may have asked for it, and another may take it back");
+  t.equal(isOutOfReach(new PthError("DEPENDENCY_FAILED", "Cannot start dependency"), true), true);
+  t.equal(isOutOfReach(new PthError("BUILD_FAILED", "Cannot build"), false), false);
   t.end();
 });
