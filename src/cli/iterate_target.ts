@@ -84,7 +84,9 @@ async function startAndIterate(
   const session = harness.session();
   if (testsPath !== undefined) await race(session.useTests(testsPath));
   else if (session.pluginStatus().tools > 0) await race(session.generateTests({}, { signal }));
-  return await race(session.iterate({ ...run, generate: testsPath === undefined }, { signal }));
+  return await race(
+    session.iterate({ ...run, generate: testsPath === undefined }, { signal, ...start.asking }),
+  );
 }
 
 /** As the session was, unless something else is asked for; a plugin that does not load is what the loop is for. */

@@ -9,7 +9,9 @@ const outputLines = 40;
 
 export function renderError(error: PthError, options: { colour: boolean; debug: boolean }): string {
   const { red, bold, dim } = pc.createColors(options.colour);
-  const { output, tried, next } = error.context;
+  const { output, tried } = error.context;
+  // Tools can be called by Claude only.
+  const next = error.context.next?.filter((way) => !/\bpth_[a-z]/.test(way));
   const [first, ...more] = plain(error.message).split("\n");
   const parts = [`${red(bold("error"))} ${bold(first!)}`, ...more.map((line) => `  ${line}`)];
   if (output !== undefined && output.trim() !== "") {

@@ -1,16 +1,13 @@
 /** `pth export-ci`: a plugin's tests as files that run in CI without PTH. */
 import { folderProblem } from "../../platform/writable.ts";
-import type { CiExport, Harness } from "../../harness.ts";
-import { dispatch } from "../../testing/reporter.ts";
-import { createProgress } from "../../testing/reporters/spec/progress.ts";
+import type { CiExport } from "../../harness.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
-import type { Interruption } from "../interrupt.ts";
 import { Problems } from "../options/problems.ts";
-import { askSecrets } from "../options/secrets.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
 import { checkTests } from "../options/suite_options.ts";
 import { text } from "../options/values.ts";
-import { withHarness } from "../with_harness.ts";
+import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 interface ExportRequest {
   output: string;
@@ -37,49 +34,20 @@ export default defineCommand({
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot export tests");
-    const secrets = await askSecrets(start.ask, context);
-    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
-    return await exportCi({ ...start, target }, { output, testsPath }, context);
+    return await exportCi(await withAskedSecrets(start, context), { output, testsPath }, context);
   },
 });
 
-async function exportCi(
-  start: StartRequest,
-  request: ExportRequest,
-  context: CommandContext,
-): Promise<number> {
-  const progress = createProgress(context.stderr);
-  return await withHarness(start, context, async (harness, interruption) => {
-    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
-    try {
-      const exported = await startAndExport(harness, start, request, interruption);
-      context.stdout.write(describe(exported));
-      return 0;
-    } catch (error) {
-      const interrupted = interruption.exitCode();
-      if (interrupted === undefined) throw error;
-      return interrupted;
-    } finally {
-      stopFollowing();
-      progress.live.show(undefined);
-    }
-  });
-}
-
-async function startAndExport(
-  harness: Harness,
+const exportCi = (
   start: StartRequest,
   { output, testsPath }: ExportRequest,
-  { signal, race }: Interruption,
-): Promise<CiExport> {
-  await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
-  const session = harness.session();
-  await race(session.provision(start.config, { signal }));
-  await race(session.load({}, { signal, ...start.asking }));
-  if (testsPath === undefined) await race(session.generateTests({}, { signal }));
-  else await race(session.useTests(testsPath));
-  return await race(session.exportCi({ output }, { signal }));
-}
+  context: CommandContext,
+): Promise<number> =>
+  withLoadedPlugin(start, context, async (session, { signal, race }) => {
+    if (testsPath === undefined) await race(session.generateTests({}, { signal }));
+    else await race(session.useTests(testsPath));
+    context.stdout.write(describe(await race(session.exportCi({ output }, { signal }))));
+  });
 
 const describe = ({ folder, tests, written, secrets }: CiExport): string =>
   [

@@ -2,16 +2,13 @@
 import { extname, join } from "node:path";
 import { exists, stat, writeTextAtomically } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
-import { createProgress } from "../../testing/reporters/spec/progress.ts";
-import { dispatch } from "../../testing/reporter.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
-import type { Interruption } from "../interrupt.ts";
 import { Problems } from "../options/problems.ts";
-import { askSecrets } from "../options/secrets.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
 import { gather, list, text } from "../options/values.ts";
-import { withHarness } from "../with_harness.ts";
-import type { GeneratedTests, Harness } from "../../harness.ts";
+import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import type { GeneratedTests } from "../../harness.ts";
 
 export default defineCommand({
   configure(command) {
@@ -25,9 +22,7 @@ export default defineCommand({
     const start = await readStart(line, context, problems);
     const file = await outputFile(text(line.options.output), problems);
     problems.throwIfAny("Cannot generate tests");
-    const secrets = await askSecrets(start.ask, context);
-    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
-    return await generate({ ...start, target }, line, file, context);
+    return await generate(await withAskedSecrets(start, context), line, file, context);
   },
 });
 
@@ -49,38 +44,12 @@ async function generate(
   file: string | undefined,
   context: CommandContext,
 ): Promise<number> {
-  const progress = createProgress(context.stderr);
-  return await withHarness(start, context, async (harness, interruption) => {
-    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
-    try {
-      const generated = await startAndGenerate(harness, start, line, interruption);
-      await write(generated, file, context);
-      return 0;
-    } catch (error) {
-      const interrupted = interruption.exitCode();
-      if (interrupted === undefined) throw error;
-      return interrupted;
-    } finally {
-      stopFollowing();
-      progress.live.show(undefined);
-    }
-  });
-}
-
-async function startAndGenerate(
-  harness: Harness,
-  start: StartRequest,
-  { options }: CommandLine,
-  { signal, race }: Interruption,
-): Promise<GeneratedTests> {
-  await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
-  const session = harness.session();
-  await race(session.provision(start.config, { signal }));
-  await race(session.load({}, { signal, ...start.asking }));
-  const tools = list(options.tool);
-  const includeHeldBack = options.includeHeldBack === true;
+  const tools = list(line.options.tool);
+  const includeHeldBack = line.options.includeHeldBack === true;
   const request = tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
-  return await race(session.generateTests(request, { signal }));
+  return await withLoadedPlugin(start, context, async (session, { signal, race }) => {
+    await write(await race(session.generateTests(request, { signal })), file, context);
+  });
 }
 
 async function write(

@@ -3,7 +3,7 @@ import { defineCommand } from "../command.ts";
 import { iterateTarget } from "../iterate_target.ts";
 import { addLoopOptions, readLoop } from "../options/loop_options.ts";
 import { Problems } from "../options/problems.ts";
-import { askSecrets } from "../options/secrets.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { addTestOptions, checkTests, readSuiteOptions } from "../options/suite_options.ts";
 import { text } from "../options/values.ts";
@@ -39,9 +39,8 @@ export default defineCommand({
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot iterate");
-    const secrets = await askSecrets(start.ask, context);
-    const uncommitted = line.options.uncommitted === true;
-    const target = { ...start.target, uncommitted, secrets: { ...start.target.secrets, ...secrets } };
+    const asked = await withAskedSecrets(start, context);
+    const target = { ...asked.target, uncommitted: line.options.uncommitted === true };
     const pullRequest = line.options.pullRequest === true;
     const request = {
       ...loop,
@@ -49,6 +48,6 @@ export default defineCommand({
       pullRequest,
       ...(testsPath === undefined ? {} : { testsPath }),
     };
-    return await iterateTarget({ ...start, target }, request, context);
+    return await iterateTarget({ ...asked, target }, request, context);
   },
 });

@@ -1,7 +1,7 @@
 /** `pth run`: the whole way from a target to a verdict. */
 import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { askSecrets } from "../options/secrets.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { addSuiteOptions, checkTests, readSuite } from "../options/suite_options.ts";
 import { runTarget } from "../run_target.ts";
@@ -19,8 +19,6 @@ export default defineCommand({
     if (testProblem !== undefined && problems.empty) throw testProblem;
     if (testProblem !== undefined) problems.add(testProblem.message);
     problems.throwIfAny("Cannot run");
-    const secrets = await askSecrets(start.ask, context);
-    const target = { ...start.target, secrets: { ...start.target.secrets, ...secrets } };
-    return await runTarget({ ...start, target }, request, context);
+    return await runTarget(await withAskedSecrets(start, context), request, context);
   },
 });

@@ -1,4 +1,5 @@
 /** Secrets for the server: from a file, from the environment, or asked for. They are never printed. */
+import type { Target } from "../../../machines/model/session.ts";
 import { PthError } from "../../errors.ts";
 import { readSecretsFile as readFile } from "../../plugin/secrets_file.ts";
 import type { CommandContext } from "../command.ts";
@@ -34,16 +35,16 @@ export function missingSecrets(
   return missing;
 }
 
-/** Asks for each, unseen. @throws {PthError} `INTERRUPTED` when the user gives up */
-export async function askSecrets(
-  names: readonly string[],
+/** The request with the secrets that were still to be asked for, unseen. @throws {PthError} `INTERRUPTED` when the user gives up */
+export async function withAskedSecrets<Start extends { target: Target; ask: readonly string[] }>(
+  start: Start,
   context: Pick<CommandContext, "askHidden">,
-): Promise<Record<string, string>> {
-  const secrets: Record<string, string> = {};
-  for (const name of names) {
+): Promise<Start> {
+  const secrets = { ...start.target.secrets };
+  for (const name of start.ask) {
     const value = await context.askHidden?.(`${name} (not shown): `);
     if (value === undefined) throw new PthError("INTERRUPTED", `Cannot run: no value was given for ${name}`);
     secrets[name] = value;
   }
-  return secrets;
+  return { ...start, target: { ...start.target, secrets } };
 }

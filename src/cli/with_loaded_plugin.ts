@@ -1,0 +1,36 @@
+/** A plugin loaded in a run of its own, for commands that want its tests and no verdict. */
+import type { SessionCommands } from "../harness.ts";
+import { dispatch } from "../testing/reporter.ts";
+import { createProgress } from "../testing/reporters/spec/progress.ts";
+import type { CommandContext } from "./command.ts";
+import type { Interruption } from "./interrupt.ts";
+import type { StartRequest } from "./options/start_options.ts";
+import { withHarness } from "./with_harness.ts";
+
+/** Answers the exit code: 0, or that of the interruption. @throws {PthError} what stopped it */
+export async function withLoadedPlugin(
+  start: StartRequest,
+  context: CommandContext,
+  work: (session: SessionCommands, interruption: Interruption) => Promise<void>,
+): Promise<number> {
+  const progress = createProgress(context.stderr);
+  return await withHarness(start, context, async (harness, interruption) => {
+    const { signal, race } = interruption;
+    const stopFollowing = harness.on((fact) => dispatch(progress.hooks, fact));
+    try {
+      await race(harness.startSession(start.target, { signal, mode: "run", force: start.force }));
+      const session = harness.session();
+      await race(session.provision(start.config, { signal }));
+      await race(session.load({}, { signal, ...start.asking }));
+      await work(session, interruption);
+      return 0;
+    } catch (error) {
+      const interrupted = interruption.exitCode();
+      if (interrupted === undefined) throw error;
+      return interrupted;
+    } finally {
+      stopFollowing();
+      progress.live.show(undefined);
+    }
+  });
+}
