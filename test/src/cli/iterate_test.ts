@@ -132,8 +132,12 @@ t.test("fixes of an iteration that was cut short count", async (t) => {
 t.test("the session ends however the loop does", async (t) => {
   const failing = await play([".", "--fixer", "x"], {
     failAt: "iterate",
-    error: new PthError("ENVIRONMENT_LOST", "Cannot run tests: the environment is gone"),
+    error: new PthError("ENVIRONMENT_LOST", "Cannot run tests: the environment is gone", {
+      next: ["Start afresh: pth_reprovision_environment({})", "See whether the engine runs: docker info"],
+    }),
   });
+  t.match(failing.kept.stderr(), "Next:\n    - See whether the engine runs: docker info");
+  t.notMatch(failing.kept.stderr(), "pth_", "tools of the MCP server are no way out in a terminal");
   t.equal(failing.code, 3);
   t.ok(failing.names.includes("endSession"));
   const early = await play([".", "--fixer", "x"], { failAt: "startSession" });
