@@ -11,13 +11,15 @@ import {
 import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../machines/iteration_machine.ts";
 import { converge, isGreen } from "../../machines/iteration/convergence.ts";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
-import type { IterationRecord } from "../../machines/model/iteration.ts";
+import type { IterationRecord, IterationRun } from "../../machines/model/iteration.ts";
+import type { TestFilter } from "../../machines/model/suite_options.ts";
 import { isLoadFailure, isOutOfReach, loadErrorText } from "../diagnosis/load_failure.ts";
 import { asPthError, type ErrorCode, messageOf, PthError } from "../errors.ts";
 import type { IterationPhase, SessionCommands } from "../harness.ts";
 import type { Fixer } from "../iteration/fixer.ts";
 import { proposals } from "../iteration/proposals.ts";
 import { standingOf } from "../iteration/standing.ts";
+import { startLimit } from "../plugin/start_limit.ts";
 import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
 
@@ -32,30 +34,31 @@ type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>
 
 export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
   /** What a step asks for is waited for where it is done; a step itself ends at once when it is not wanted any more. */
-  const step = <Output extends object, Input>(
-    work: Step<Output, Input>,
-  ): PromiseActorLogic<Output & { ms: number }, Input> =>
+  const step = <Output, Input>(work: Step<Output, Input>): PromiseActorLogic<Output, Input> =>
     fromPromise(async ({ input, signal }) => {
       const live = stage();
-      const started = performance.now();
       try {
-        const output = await unless(signal, work({ live, session: commands(), signal }, input));
-        return { ...output, ms: Math.round(performance.now() - started) };
+        return await unless(signal, work({ live, session: commands(), signal }, input));
       } catch (error) {
         throw live.withoutSecrets(error);
       }
     });
   return {
-    test: step(test),
-    diagnose: step(diagnose),
-    fix: step(fix),
-    reload: step(reload),
-    record: fromPromise<IterationRecord, RecordStep>(async ({ input, signal }) => {
-      const live = stage();
-      return await unless(signal, record({ live, session: commands(), signal }, input));
-    }),
+    test: step(timed(test)),
+    diagnose: step(timed(diagnose)),
+    fix: step(timed(fix)),
+    reload: step(timed(reload)),
+    record: step(record),
   };
 }
+
+/** With the milliseconds that it took. */
+const timed =
+  <Output extends object, Input>(work: Step<Output, Input>): Step<Output & { ms: number }, Input> =>
+  async (access, input) => {
+    const started = performance.now();
+    return { ...await work(access, input), ms: Math.round(performance.now() - started) };
+  };
 
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([
@@ -75,24 +78,21 @@ async function test(access: StepAccess, { number, phase, run }: TestStep): Promi
   const { live, session, signal } = access;
   announce(access, number, phase);
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.behindBranch) {
-    const { loadError } = await bringIn(access, {
-      generate: run.generate,
-      withFixes: run.fixes !== undefined,
-    });
+    const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) return { standing: standingOf(session, loadError) };
   }
   if (session.tests().length === 0) await session.generateTests({}, { signal });
   const scope = phase === "confirming" ? "all" : run.scope ?? "all";
-  const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session) : scope;
+  const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session, run.suite) : scope;
   await session.runSuite({ ...run.suite, ...(ids === undefined ? {} : { ids }) }, { signal });
   return { standing: standingOf(session) };
 }
 
-/** Ids of the tests that failed last, and of those that never ran; all where there is none. */
-function failingAndNew(session: SessionCommands): string[] | undefined {
+/** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
+function failingAndNew(session: SessionCommands, about?: TestFilter): string[] | undefined {
   const { results } = session.results();
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
-  const ids = session.tests().map(({ id }) => id).filter((id) => !settled.has(id));
+  const ids = session.tests(about).map(({ id }) => id).filter((id) => !settled.has(id));
   return ids.length === 0 ? undefined : ids;
 }
 
@@ -150,7 +150,7 @@ const apply = async (session: SessionCommands, request: FixRequest, iteration: n
 
 async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<Omit<Reloaded, "ms">> {
   announce(access, number, "reloading");
-  return await bringIn(access, { generate: run.generate, withFixes: true });
+  return await bringIn(access, run, { withFixes: true });
 }
 
 /**
@@ -159,7 +159,8 @@ async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<
  */
 async function bringIn(
   { live, session, signal }: StepAccess,
-  { generate = true, withFixes }: { generate: boolean | undefined; withFixes: boolean },
+  { generate = true, suite }: IterationRun,
+  { withFixes }: { withFixes: boolean },
 ): Promise<Omit<Reloaded, "ms">> {
   const before = new Set(session.tests().map(({ id }) => id));
   const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
@@ -168,7 +169,7 @@ async function bringIn(
   try {
     // One that failed to load is loaded again as it was asked for, by a reload.
     if (!wasLoaded && live.loadFailure === undefined) {
-      const { tools } = await session.load({}, asking);
+      const { tools } = await session.load(startLimit(suite), asking);
       if (generate) await session.generateTests({}, { signal });
       const names = tools.map(({ name }) => name);
       const delta = { added: names, removed: [], changed: [], total: names.length };

@@ -3,6 +3,7 @@ import type { CallOutcome, CloseReport, PluginPlan } from "../../machines/model/
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
+import { defaultStartSeconds } from "../plugin/start_limit.ts";
 import { retryBudget } from "../retry.ts";
 import { definedOnly } from "../values.ts";
 import { ask } from "./ask.ts";
@@ -20,8 +21,7 @@ type PluginCommands = Pick<
   "load" | "reload" | "pluginStatus" | "pluginTools" | "callTool" | "pluginConfig"
 >;
 
-/** Limits where none is given. */
-const defaultStartSeconds = 60;
+/** Limit of a call where none is given. */
 const defaultCallSeconds = 120;
 
 export function pluginCommands(context: SessionContext): PluginCommands {

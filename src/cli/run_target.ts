@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import { asPthError, PthError } from "../errors.ts";
-import type { GeneratedTests, Harness, LoadOptions, SuiteOptions } from "../harness.ts";
+import type { GeneratedTests, Harness } from "../harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
+import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
@@ -62,11 +63,6 @@ async function testTarget(
     known.generated = await race(session.generateTests({ includeHeldBack }, options));
   }
   await race(session.runSuite(request.suite, options));
-}
-
-/** Who gives tests more time than a server has to start gives it to the start as well. */
-function startLimit({ timeoutSeconds = 0 }: SuiteOptions): LoadOptions {
-  return timeoutSeconds > 60 ? { startTimeoutSeconds: timeoutSeconds } : {};
 }
 
 function exitCodeOf({ report, error }: Known, interruption: Interruption): number {

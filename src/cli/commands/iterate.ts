@@ -18,7 +18,8 @@ Example:
   pth iterate ./my-plugin --env sandbox \\
     --fixer "my-agent --print 'Mend the fault that the JSON on stdin describes'"
 
-Exit codes: 0 green, 1 tests still failing, 2 wrong use, 3 could not start`;
+Exit codes: 0 green, 1 tests still failing, 2 wrong use or invalid input,
+3 could not start, 130/143 interrupted`;
 
 export default defineCommand({
   configure(command) {
