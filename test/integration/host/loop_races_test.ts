@@ -175,3 +175,22 @@ t.test("an iteration that is being recorded when it is cancelled is recorded all
   t.same(numbers(session.iterationStatus().records), [1, 2]);
   await harness.endSession();
 });
+
+t.test("wherever a run is cancelled, it is answered at once and the next one goes on", async (t) => {
+  const { harness, heard } = await world(t);
+  const session = harness.session();
+  const phases = ["testing", "diagnosing", "fixing", "reloading", "retesting", "recording"] as const;
+  for (const cancelledAt of phases) {
+    const broken = { path: "switches.json", content: `{ "wrong": ["blue"], "at": "${cancelledAt}" }\n` };
+    await session.applyFix({ tests: [], title: `break it for ${cancelledAt}`, edits: [broken] });
+    const stop = new AbortController();
+    void heard("iteration.phase", ({ phase }) => phase === cancelledAt).then(() => stop.abort());
+    const request = session.iterate({ fixer: mend, generate: false }, { signal: stop.signal });
+    const cancelled = await within(t, `cancelling while ${cancelledAt}`, request);
+    t.match(cancelled, { state: "stopped", reason: "cancelled" });
+    t.equal(session.iterationStatus().phase, "idle");
+    const next = await session.iterate({ fixer: mend, generate: false });
+    t.equal(next.state, "green", `after ${cancelledAt}: ${JSON.stringify(next.standing)}`);
+  }
+  await harness.endSession();
+});
