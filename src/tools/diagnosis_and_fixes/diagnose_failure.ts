@@ -8,7 +8,8 @@ export default defineTool({
   description:
     "Root causes of the failures of the latest run: category, place in the source (file:line), evidence, the tests that share it. Also " +
     "for a plugin that could not be installed, built or started. detail adds the JSON-RPC exchange, stderr, stdout (with verify " +
-    "commands), source (places, handler, imports) or the environment's state. Next: change the source at the place named, pth_reload_plugin({}), run the tests again.",
+    "commands), source (places, handler, imports) or the environment's state. Next: pth_run_iteration({ fixes }), which commits fixes, reloads " +
+    "and tests again, or pth_apply_fix for one of them.",
   annotations: { readOnlyHint: true },
   input: z.strictObject({
     test: z.string().min(1).exactOptional().describe("Id or name of one failed test. Default: all failures."),
@@ -19,7 +20,7 @@ export default defineTool({
     const report = await context.harness.session().diagnose(request, requestOptions(context));
     const next = report.groups.length === 0
       ? "Next: run the tests (pth_run_test_suite), or write more of them (pth_create_test)."
-      : `Next: change the source at the place named, pth_reload_plugin({}), run again with failedOnly: true.${
+      : `Next: pth_run_iteration({ fixes: [{ tests, category, title, edits }] }) commits fixes, reloads and tests again.${
         detail.length > 0 ? "" : ' More: detail: ["source", "stderr", "exchange"].'
       }`;
     return { text: lines(diagnosisText(report, detail), next), data: diagnosisData(report, detail) };

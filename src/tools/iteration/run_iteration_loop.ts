@@ -9,7 +9,8 @@ export default defineTool({
   description:
     "Test, diagnose, fix, reload, retest again and again with a command that makes the fixes, until no test fails, maxIterations are made, or " +
     "`patience` of them brought no progress. Needs a fixer; without one drive it yourself with pth_run_iteration. Answers each iteration, the " +
-    "trend (improving, plateau, oscillating, regressing) and the commits.",
+    "trend (improving, plateau, oscillating, regressing) and the commits. Until it has ended, or is cancelled, other tools that change " +
+    "something are refused; pth_get_iteration_status tells how far it is, pth_end_session ends it.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     fixer: z.string().min(1).exactOptional().describe(

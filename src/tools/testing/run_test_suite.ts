@@ -10,8 +10,8 @@ export default defineTool({
   title: "Run the tests",
   description:
     "Run the session's tests, all or those that the filters choose. Answers counts, every failure with its evidence, and findings. A failing " +
-    "test is an answer, not an error. Next: look into failures with pth_call_plugin_tool or pth_exec_in_environment, change the " +
-    "source in the worktree, pth_reload_plugin({}), run again with failedOnly.",
+    "test is an answer, not an error. Next: pth_diagnose_failure({}) names the root causes, " +
+    "pth_run_iteration({ fixes }) mends them and tests again.",
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   input: z.strictObject({
     workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
@@ -29,7 +29,7 @@ export default defineTool({
     const outcome = await context.harness.session().runSuite(options, requestOptions(context));
     const next = outcome.summary.failed === 0
       ? "Next: pth_end_session({}), or more tests with pth_create_test."
-      : "Next: reproduce with pth_call_plugin_tool, fix, pth_reload_plugin({}), run again with failedOnly: true.";
+      : "Next: pth_diagnose_failure({}), then pth_run_iteration({ fixes }).";
     return { text: lines(resultsText(outcome), next), data: resultsData(outcome, detail) };
   },
 });

@@ -392,7 +392,7 @@ const cases: Case[] = [
     tool: "pth_run_test_suite",
     input: { workers: "2", failedOnly: true },
     commands: { runSuite: ok({ summary, results: [failure, success] }) },
-    text: /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*failedOnly: true\.$/,
+    text: /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
     data: {
       summary,
       results: [{ message: "expected a\nactual b" }, { id: "echo-more", durationMs: undefined }],
