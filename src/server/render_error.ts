@@ -7,8 +7,12 @@ import { tail } from "../tools/tail.ts";
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
 
+/** Options can be given on the command line only. */
+const isForTerminals = /^(--|On the command line)/;
+
 function errorText(error: PthError, output: string | undefined, stack: string | undefined): string {
-  const { tried, next } = error.context;
+  const { tried } = error.context;
+  const next = error.context.next?.filter((way) => !isForTerminals.test(way));
   return [
     `${error.message} [${error.code}]`,
     ...(output ? ["Output:", output] : []),

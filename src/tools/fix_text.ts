@@ -1,8 +1,10 @@
 /** Fixes in a few lines. */
 import type { FixPatterns, FixRecord, SessionDiff } from "../../machines/model/fix.ts";
-import type { ReloadReport } from "../harness.ts";
+import { loadId, loadName } from "../diagnosis/load_failure.ts";
+import type { ReloadReport, SessionCommands } from "../harness.ts";
+import { didYouMean } from "../testing/did_you_mean.ts";
 import { orphanRows } from "./orphan_text.ts";
-import { count, firstLine, lines } from "./words.ts";
+import { count, firstLine, lines, listed } from "./words.ts";
 
 export const short = (commit: string): string => commit.slice(0, 10);
 
@@ -18,6 +20,23 @@ export function fixRow({ commit, type, title, tests, files, ...fix }: FixRecord)
   ].filter((fact) => fact !== undefined);
   const what = type === "other" ? "by hand" : type;
   return `- ${short(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+}
+
+/** A fix for a test that does not exist is kept, and found under no test later: that is worth a word. */
+export function strangersText(
+  tests: readonly string[],
+  session: Pick<SessionCommands, "tests">,
+): string | undefined {
+  if (tests.length === 0) return undefined;
+  const known = session.tests().flatMap(({ id, name }) => [id, name]).concat(loadId, loadName);
+  const rows = [...new Set(tests)].filter((test) => !known.includes(test)).map((test) => {
+    const near = didYouMean(test, known);
+    return `"${firstLine(test, 60)}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
+  });
+  if (rows.length === 0 || session.tests().length === 0) return undefined;
+  return `Note: no test of this session is called ${
+    listed(rows, 5).join(", ")
+  }; fix and test are not connected`;
 }
 
 export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] => [

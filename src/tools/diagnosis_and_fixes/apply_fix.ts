@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fixFields } from "../fix_fields.ts";
-import { fixRow, reloadText } from "../fix_text.ts";
+import { fixRow, reloadText, strangersText } from "../fix_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { lines } from "../words.ts";
 
@@ -19,14 +19,13 @@ export default defineTool({
       ),
   }),
   async run(request, context) {
-    const { fix, snapshot, reload } = await context.harness.session().applyFix(
-      request,
-      requestOptions(context),
-    );
+    const session = context.harness.session();
+    const { fix, snapshot, reload } = await session.applyFix(request, requestOptions(context));
     return {
       text: lines(
         `Fix committed: ${fix.commit}`,
         fixRow(fix),
+        strangersText(fix.tests, session),
         snapshot && `The environment was saved before; pth_revert_fix restores it, too.`,
         reloadText(reload),
       ),

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { fixFields } from "../fix_fields.ts";
+import { strangersText } from "../fix_text.ts";
 import { iterationFields, iterationRun } from "../iteration_fields.ts";
 import { outcomeData, outcomeText } from "../iteration_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import { lines } from "../words.ts";
 
 export default defineTool({
   title: "Run one iteration",
@@ -20,6 +22,7 @@ export default defineTool({
     const session = context.harness.session();
     const asked = { ...iterationRun(run), ...(fixes === undefined ? {} : { fixes }) };
     const outcome = await session.iterate(asked, requestOptions(context));
-    return { text: outcomeText(outcome), data: outcomeData(outcome) };
+    const note = strangersText((fixes ?? []).flatMap(({ tests }) => tests), session);
+    return { text: lines(note, outcomeText(outcome)), data: outcomeData(outcome) };
   },
 });

@@ -392,7 +392,8 @@ const cases: Case[] = [
     tool: "pth_run_test_suite",
     input: { workers: "2", failedOnly: true },
     commands: { runSuite: ok({ summary, results: [failure, success] }) },
-    text: /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
+    text:
+      /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
     data: {
       summary,
       results: [{ message: "expected a\nactual b" }, { id: "echo-more", durationMs: undefined }],
@@ -422,7 +423,7 @@ const cases: Case[] = [
   {
     tool: "pth_apply_fix",
     input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
-    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }) },
+    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [] },
     text:
       /^Fix committed: aaaa[^]*- a{10} fix: add \(wrong-output; iteration 2; for echo says; in a\.ts\)[^]*saved before/,
     data: { fix: { commit: fix.commit }, snapshot: "before-fix-1" },

@@ -6,6 +6,7 @@ import type {
   IterationRun,
   Standing,
 } from "../../../machines/model/iteration.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
@@ -65,6 +66,18 @@ const outcome = (more: Partial<IterationOutcome>): IterationOutcome => ({
   ...more,
 });
 
+const test: TestCase = {
+  id: "",
+  name: "",
+  tier: 1,
+  expect: {},
+  verify: [],
+  setup: [],
+  teardown: [],
+  tags: [],
+  generatedFrom: "manual",
+};
+
 /** A context whose session answers `iterate` and keeps what it was asked. */
 function context(answer: IterationOutcome, status?: IterationStatus) {
   const asked: IterationRun[] = [];
@@ -73,6 +86,7 @@ function context(answer: IterationOutcome, status?: IterationStatus) {
       asked.push(run);
       return Promise.resolve(answer);
     },
+    tests: () => [{ ...test, id: "add", name: "add: valid input" }],
     ...(status === undefined ? {} : { iterationStatus: () => status }),
   };
   const harness = scriptedHarness({ commands });
@@ -133,6 +147,15 @@ t.test("with fixes it tells of each, of those refused, and of what got better", 
   t.match(text, "Tests: 4/4 passing (↑1 from the start)");
   t.match(text, "Tools: added sub");
   t.match(text, "Tests for new and changed tools: 2");
+  t.notMatch(text, "Note:");
+  const other = await runIteration.run(
+    { fixes: [{ ...fixes[0]!, tests: ["add valid input", "load"] }] },
+    ctx,
+  );
+  t.match(
+    other.text,
+    'no test of this session is called "add valid input" (did you mean "add: valid input"?);',
+  );
   t.match(text, "Environment: disk is nearly full");
   t.match(text, "Progress: 3/4 → 4\nStatus: All tests pass");
   t.match(text, "Next: every test passes. pth_end_session({})");
