@@ -13,6 +13,8 @@ export interface Clue {
   anywhere?: boolean | "last";
   /** Stands in every such line. */
   word?: string;
+  /** Fits every such line, and is the same for all failures: its lines are looked up once. */
+  only?: RegExp;
 }
 
 /** The most specific first. */
@@ -148,15 +150,7 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
     { line: /\binput\(|\bexecSync\(|\bspawnSync\(|subprocess\.\w+\(/, says: "waits for another program" },
   ],
   "protocol-error": ({ strayOutput, message }) => [
-    {
-      line: (line) =>
-        writesOut.test(line) && piecesOf(line, 3).some((piece) => strayOutput.join("\n").includes(piece)),
-      says: "writes these words to stdout, which belongs to the protocol",
-      anywhere: true,
-    },
-    ...(strayOutput.length > 0
-      ? [{ line: writesOut, says: "writes to stdout, which belongs to the protocol", anywhere: true }]
-      : []),
+    ...(strayOutput.length > 0 ? strayWrites(strayOutput.join("\n")) : []),
     ...(/Invalid \w+\/\w+ result/.test(message)
       ? [{ line: /\bcontent["']?\s*[:=]/, says: "makes the content of the answer" }]
       : []),
@@ -171,6 +165,17 @@ const byCategory: Record<FailureCategory, (symptoms: Symptoms) => Clue[]> = {
 
 const writesOut =
   /\bconsole\.(?:log|info|debug)\(|\bprocess\.stdout\.write\(|\bprint\((?!.*file\s*=)|\bsys\.stdout\.write\(|\bprintln!\(|\bfmt\.Print/;
+
+/** Lines that write what was seen on stdout, else any that write there. */
+const strayWrites = (seen: string): Clue[] => [
+  {
+    line: (line) => writesOut.test(line) && piecesOf(line, 3).some((piece) => seen.includes(piece)),
+    says: "writes these words to stdout, which belongs to the protocol",
+    anywhere: true,
+    only: writesOut,
+  },
+  { line: writesOut, says: "writes to stdout, which belongs to the protocol", anywhere: true },
+];
 
 /** Names of properties that a breach speaks of. */
 function breached({ message, answer }: Symptoms): string[] {

@@ -3,7 +3,7 @@ import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Clue } from "./clues.ts";
 import type { Block, Handler } from "./find_handler.ts";
 import type { PluginSources } from "./plugin_sources.ts";
-import { filesNaming, sourceFile, sourceFiles } from "./source_lines.ts";
+import { filesNaming, type SourceFile, sourceFile, sourceFiles } from "./source_lines.ts";
 
 export interface FoundClue {
   place: SourcePlace;
@@ -24,9 +24,9 @@ export async function findClues(
     ...clues.filter(({ anywhere }) => anywhere === "last").map((clue) => ({ clue, everywhere: true })),
   ];
   for (const { clue, everywhere } of rounds) {
-    const blocks = [...handler?.blocks ?? [], ...(everywhere ? await wholeFiles(clue, sources) : [])];
     const found: FoundClue[] = [];
-    for (const block of blocks) found.push(...await inBlock(clue, block, handler, sources));
+    for (const block of handler?.blocks ?? []) found.push(...await inBlock(clue, block, handler!, sources));
+    if (everywhere) found.push(...await inSource(clue, sources));
     const distinct = found.filter(({ place }, index) =>
       found.findIndex((other) => other.place.path === place.path && other.place.line === place.line) === index
     );
@@ -35,31 +35,72 @@ export async function findClues(
   return [];
 }
 
-async function wholeFiles({ word }: Clue, sources: PluginSources): Promise<Block[]> {
-  const files = word === undefined ? await sourceFiles(sources) : await filesNaming(word, sources);
-  return files.map(({ path }) => ({ path, from: 1, to: Number.MAX_SAFE_INTEGER }));
-}
-
 async function inBlock(
   { line: wanted, says }: Clue,
   { path, from, to, name }: Block,
-  handler: Handler | undefined,
+  { place }: Handler,
   sources: PluginSources,
 ): Promise<FoundClue[]> {
   const file = await sourceFile(path, sources);
   if (file === undefined) return [];
   return matching(wanted, file.plain.slice(from - 1, to)).map((index) => {
     const line = from + index;
-    const within = name ??
-      (path === handler?.place.path && line >= handler.place.line ? handler.place.name : undefined);
-    const place: SourcePlace = {
-      path,
-      line,
-      ...(within === undefined || to === Number.MAX_SAFE_INTEGER ? {} : { name: within }),
-    };
-    return { place, says: `${path}:${line} ${says}: ${file.lines[line - 1]!.trim().slice(0, 160)}` };
+    const within = name ?? (path === place.path && line >= place.line ? place.name : undefined);
+    return foundAt(file, line, says, within);
   });
 }
+
+/** The first lines of the whole source that fit. */
+async function inSource(
+  { line: wanted, says, word, only }: Clue,
+  sources: PluginSources,
+): Promise<FoundClue[]> {
+  const found: FoundClue[] = [];
+  for (const { file, lines } of await candidates(wanted, word, only, sources)) {
+    for (const index of matching(wanted, lines.map((line) => file.plain[line]!))) {
+      found.push(foundAt(file, lines[index]! + 1, says));
+    }
+    if (found.length >= mostPerClue) break;
+  }
+  return found.slice(0, mostPerClue);
+}
+
+interface Candidates {
+  file: SourceFile;
+  /** Indices. */
+  lines: number[];
+}
+
+/** Lines worth a look: a plugin may have many files, and a run many failures with one pattern. */
+async function candidates(
+  wanted: Clue["line"],
+  word: string | undefined,
+  only: RegExp | undefined,
+  sources: PluginSources,
+): Promise<Candidates[]> {
+  if (word !== undefined) return (await filesNaming(word, sources)).map(allLines);
+  const pattern = only ?? (wanted instanceof RegExp ? wanted : undefined);
+  if (pattern === undefined) return (await sourceFiles(sources)).map(allLines);
+  const known = fitting.get(sources) ?? new Map<string, Promise<Candidates[]>>();
+  fitting.set(sources, known);
+  const lines = known.get(pattern.source) ?? sourceFiles(sources).then((files) => linesOf(files, pattern));
+  known.set(pattern.source, lines);
+  return await lines;
+}
+
+const fitting = new WeakMap<PluginSources, Map<string, Promise<Candidates[]>>>();
+
+const allLines = (file: SourceFile): Candidates => ({ file, lines: [...file.plain.keys()] });
+
+const linesOf = (files: readonly SourceFile[], pattern: RegExp): Candidates[] =>
+  files.map((file) => ({ file, lines: matching(pattern, file.plain) })).filter(({ lines }) =>
+    lines.length > 0
+  );
+
+const foundAt = ({ path, lines }: SourceFile, line: number, says: string, name?: string): FoundClue => ({
+  place: { path, line, ...(name === undefined ? {} : { name }) },
+  says: `${path}:${line} ${says}: ${lines[line - 1]!.trim().slice(0, 160)}`,
+});
 
 /** Indices of the lines that fit. */
 function matching(wanted: Clue["line"], lines: readonly string[]): number[] {
