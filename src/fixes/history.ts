@@ -3,14 +3,14 @@ import type { FixQuery, FixRecord } from "../../machines/model/fix.ts";
 import { checkpointType } from "../session/own_commits.ts";
 import { definedOnly } from "../values.ts";
 import { readMessage } from "./commit_message.ts";
-import { branchOutput, type SessionBranch } from "./session_branch.ts";
+import { branchOutput, ownRange, type SessionBranch } from "./session_branch.ts";
 
 const log = ["log", "-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-notes"];
 
 /** Every commit since the branch began, the newest first, without checkpoints. */
 export async function readHistory(branch: SessionBranch): Promise<FixRecord[]> {
   const format = ["--encoding=UTF-8", "--format=%H%n%cI%n%B"];
-  const output = await branchOutput(branch, [...log, ...format, `${branch.base}..${branch.branch}`]);
+  const output = await branchOutput(branch, [...log, ...format, ownRange(branch)]);
   const records = output.split("\0").filter((entry) => entry.trim() !== "").map(parse);
   return markReverted(records).filter(({ type }) => type !== checkpointType);
 }
@@ -21,7 +21,7 @@ export async function lastSavedIteration(branch: SessionBranch): Promise<number>
     ...log,
     "--grep=^PTH-Type: state-checkpoint$",
     "--format=%(trailers:key=PTH-Iteration,valueonly)",
-    `${branch.base}..${branch.branch}`,
+    ownRange(branch),
   ]);
   return Math.max(0, ...output.split("\0").map(Number).filter(Number.isInteger));
 }

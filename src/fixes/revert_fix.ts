@@ -16,7 +16,14 @@ import { committing, isLocked } from "./commit_failure.ts";
 import { recordOf } from "./history.ts";
 import { identity } from "./identity.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
-import { branchGit, branchOutput, checkOnBranch, inPlugin, type SessionBranch } from "./session_branch.ts";
+import {
+  branchGit,
+  branchOutput,
+  checkOnBranch,
+  inPlugin,
+  ownRange,
+  type SessionBranch,
+} from "./session_branch.ts";
 
 /** A revert that merges cleanly. */
 export interface PlannedRevert {
@@ -123,7 +130,7 @@ async function putBack(branch: SessionBranch, paths: string[]): Promise<void> {
 async function fromNewest(branch: SessionBranch, steps: number): Promise<string | undefined> {
   const type = "%(trailers:key=PTH-Type,valueonly,separator=%x2C)";
   const log = ["log", "--no-color", "--no-show-signature", "--first-parent", `--format=%H ${type}`];
-  const lines = (await branchOutput(branch, [...log, `${branch.base}..${branch.branch}`])).split("\n");
+  const lines = (await branchOutput(branch, [...log, ownRange(branch)])).split("\n");
   return lines.filter((line) => line !== "" && !line.endsWith(` ${checkpointType}`))[steps]?.split(" ")[0];
 }
 
@@ -139,9 +146,7 @@ async function findCommit(branch: SessionBranch, given: string) {
   const commit = name === undefined
     ? ""
     : (await branchGit(branch, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).stdout.trim();
-  const own = commit === ""
-    ? ""
-    : await branchOutput(branch, ["rev-list", `${branch.base}..${branch.branch}`, "--"]);
+  const own = commit === "" ? "" : await branchOutput(branch, ["rev-list", ownRange(branch), "--"]);
   if (commit === "" || !own.split("\n").includes(commit)) {
     const why = commit === "" ? "there is no such commit" : "it is not one of the session's own commits";
     throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${given}: ${why}`, {

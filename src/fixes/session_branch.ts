@@ -34,6 +34,9 @@ export const inWorktree = ({ subfolder }: SessionBranch, path: string): string =
 export const inPlugin = ({ subfolder }: SessionBranch, path: string): string =>
   subfolder === "" ? path : posix.relative(subfolder, path);
 
+/** All commits of the session. A tag may have the branch's name. */
+export const ownRange = ({ base, branch }: SessionBranch): string => `${base}..refs/heads/${branch}`;
+
 /** What the user's configuration must not change. */
 const settings = ["core.safecrlf=false", "i18n.commitEncoding=UTF-8", "apply.ignoreWhitespace=no"]
   .flatMap((setting) => ["-c", setting]);

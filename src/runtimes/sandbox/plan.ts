@@ -28,7 +28,7 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   if (image === undefined) return await hostLayout();
   const rootfs = rootfsOf(image);
   // A name is no path: it could otherwise lead anywhere.
-  if (/^[\w.-]+$/.test(image) && await exists(rootfs)) return imageLayout(image, rootfs);
+  if (/^(?!\.+$)[\w.-]+$/.test(image) && await exists(rootfs)) return imageLayout(image, rootfs);
   throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: it is not unpacked`, {
     tried: [rootfs],
     next: [

@@ -28,6 +28,7 @@ t.test("commits are read back with what their trailers say, newest first, withou
   t.ok(await commitFiles(branch, [".pth/session-state.json"], checkpoint));
   t.equal(await commitFiles(branch, [".pth/session-state.json"], checkpoint), undefined, "nothing new");
   userGit(plugin, "commit", "--quiet", "--allow-empty", "--message=by hand");
+  userGit(plugin, "tag", branch.branch, branch.base);
   const [byHand, fix, ...more] = await readHistory(branch);
   t.strictSame(more, []);
   t.match(byHand, { type: "other", title: "by hand", tests: [], files: [] });
