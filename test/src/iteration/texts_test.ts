@@ -140,7 +140,7 @@ t.test("a plugin that does not load is told instead of figures", (t) => {
   const failed = testingText(1, standing({ loadError: `Cannot start plugin\n${thrown}` }));
   t.match(
     failed,
-    /Cannot start plugin\n        Error: no file x$/,
+    /Cannot start plugin\n {8}Error: no file x$/,
     "frames of a stack do not hide the error",
   );
   t.end();
