@@ -24,6 +24,9 @@ export function handover(
   const { branch, branchKept, commits, report, pullRequest, notReported } = ended;
   const kept = branchKept && branch !== undefined && commits > 0;
   const where = ended.repository ?? repository;
+  // A package has no checkout: PTH keeps its branches in a bare repository, where nothing can be merged.
+  const isBare = where?.endsWith(".git") === true;
+  const take = isBare ? "clone it" : "merge it";
   const git = where === undefined ? "git" : `git -C ${shellWord(where)}`;
   const lines = !kept ? ["No branch: nothing was committed."] : [
     `Branch ${branch}: ${commits} ${commits === 1 ? "commit" : "commits"}`,
@@ -35,10 +38,10 @@ export function handover(
     ...(report === undefined ? [] : [`Report: ${report} on the branch`]),
     ...(pullRequest === undefined ? [] : [`Text for a pull request: ${pullRequest.path} on the branch`]),
     ...(notReported === undefined ? [] : [`No report: ${oneLine(notReported)}`]),
-    green ? "To look at it, and to merge it:" : "To look at it (it is not green: look before you merge it):",
+    green ? `To look at it, and to ${take}:` : `To look at it (it is not green: look before you ${take}):`,
     ...(base === undefined ? [] : [`  ${git} diff ${base.slice(0, 10)}...${branch}`]),
     ...(report === undefined ? [] : [`  ${git} show ${shellWord(`${branch}:${report}`)}`]),
-    `  ${git} merge ${branch}`,
+    isBare ? `  git clone --branch ${branch} ${shellWord(where)}` : `  ${git} merge ${branch}`,
     ...(green ? [] : [
       "To go on with it, with the same fixer or another:",
       `  pth iterate${where === undefined ? "" : ` ${shellWord(where)}`} --fixer "…" --resume ${branch}`,

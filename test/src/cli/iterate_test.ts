@@ -239,6 +239,10 @@ Could not remove:
   const open = handover(ended, facts, false);
   t.match(open, "(it is not green: look before you merge it):");
   t.match(open, `pth iterate '/home/me/my plugins/demo' --fixer "…" --resume pth/demo-1\n`);
+  const bare = handover({ ...ended, repository: "/home/me/.pth/repositories/x.git" }, facts, true);
+  t.match(bare, "and to clone it:");
+  t.match(bare, "  git clone --branch pth/demo-1 /home/me/.pth/repositories/x.git\n");
+  t.notMatch(bare, "merge pth");
   const none = handover({ branchKept: false, commits: 0, kept: [], leftBehind: [] }, {
     files: [],
     fixes: [],
