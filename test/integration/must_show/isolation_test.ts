@@ -67,12 +67,15 @@ async function look(env: EnvironmentName, paths: string[]): Promise<{ seen: Seen
 const isServerOnHost = async (pid: number): Promise<boolean> =>
   (await readTextIfExists(`/proc/${pid}/cmdline`) ?? "").includes("reports_host");
 
+/** Containers come and go meanwhile, and their mounts with them. */
+const lasting = (mounts: string[]): string[] => mounts.filter((line) => !/\/(docker|pth)\//.test(line));
+
 const skips = await readiness();
 
 t.test("on the host the server sees everything: the reports are true", { skip: skips.host }, async (t) => {
   const { seen, readable } = await look("host", markers);
   t.equal(seen.hostname, hostname());
-  t.same(seen.mounts, hostMounts);
+  t.same(lasting(seen.mounts), lasting(hostMounts));
   t.same(readable, markers);
 });
 
