@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { removeIfExists } from "../src/platform/files.ts";
+import { exists, removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { describeFile, describeTotals } from "./testing/report.ts";
 import { type FileRun, type Platform, runTestFile } from "./testing/run_test_file.ts";
@@ -45,7 +45,13 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => stop.abort(new Error(`interrupted by ${signal}`)));
 }
 
-const files = await findTestFiles(root, positionals.length > 0 ? positionals : ["test"]);
+const asked = positionals.length > 0 ? positionals : ["test"];
+for (const path of asked) {
+  if (await exists(join(root, path))) continue;
+  console.error(`Cannot run tests: there is no ${path}`);
+  process.exit(2);
+}
+const files = await findTestFiles(root, asked);
 const jobs: Job[] = [
   ...(values.on === "node" ? [] : files.map((file): Job => ({ file, platform: "deno" }))),
   ...(values.on === "deno" ? [] : files.filter(runsOnNode).map((file): Job => ({ file, platform: "node" }))),
