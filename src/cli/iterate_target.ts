@@ -140,7 +140,9 @@ function verdict({ state, reason, standing, records }: IterationOutcome, fixes: 
     records.length === 1 ? "iteration" : "iterations"
   }`;
   if (state === "green") return `Green after ${made}.`;
-  const left = standing.loadError === undefined
+  const left = standing.passed + standing.skipped + standing.failing.length === 0 && !standing.loadError
+    ? "no test has run"
+    : standing.loadError === undefined
     ? `${standing.failing.length} ${standing.failing.length === 1 ? "test" : "tests"} still failing`
     : "the plugin does not load";
   return `Stopped after ${made}, ${left}: ${reason === undefined ? "no fix was given" : reasons[reason]}.`;

@@ -129,6 +129,18 @@ t.test("fixes of an iteration that was cut short count", async (t) => {
   t.match(kept.stdout(), "Stopped after 1 fix in 0 iterations, 1 test still failing: it was cancelled.");
 });
 
+t.test("where no test has run, nothing is said of failing ones", async (t) => {
+  const outcome: IterationOutcome = {
+    ...green,
+    state: "stopped",
+    reason: "cancelled",
+    standing: { total: 0, passed: 0, skipped: 0, failing: [] },
+    fixes: [],
+  };
+  const { kept } = await play([".", "--fixer", "x"], { outcome });
+  t.match(kept.stdout(), "Stopped after 0 fixes in 0 iterations, no test has run: it was cancelled.");
+});
+
 t.test("the session ends however the loop does", async (t) => {
   const failing = await play([".", "--fixer", "x"], {
     failAt: "iterate",
