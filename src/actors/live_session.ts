@@ -88,6 +88,8 @@ export class LiveSession {
   readonly fixSnapshots = new Map<string, { snapshot: string; environment: number }>();
   /** Adds facts and ways out to a failure; where nobody is there to take them, it stays as it is. */
   explain: (error: unknown) => Promise<unknown> = (error) => Promise.resolve(error);
+  /** Fires when the session ends: for work beside its machine, which the machine does not stop. */
+  readonly closing = new AbortController();
   /** The branch holds a fix or a revert that the plugin was not loaded with. */
   behindBranch = false;
   /** Of the request whose work on the branch is under way; fires when it is cancelled. */

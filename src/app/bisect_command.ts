@@ -29,8 +29,12 @@ export function bisectCommand(
   others: Others,
 ): Pick<SessionCommands, "bisect"> {
   return {
-    async bisect({ test: wanted }, options = {}) {
+    async bisect({ test: wanted }, asked = {}) {
       const { live } = context;
+      const options = {
+        ...asked,
+        signal: AbortSignal.any([live.closing.signal, ...asked.signal ? [asked.signal] : []]),
+      };
       const test = findTest(context, wanted);
       const config = live.requireEnvironment().info.config;
       const { records } = await others.fixHistory({}, options);
@@ -40,11 +44,11 @@ export function bisectCommand(
       const runtime = live.requireEnvironment().runtime.name;
       // Only needed here, and it needs this file's neighbours: they are all loaded by now.
       const { withSideSession } = await import("./side_session.ts");
-      return await withSideSession(besideOf(context, branch), async (session) => {
+      return await live.track(withSideSession(besideOf(context, branch), async (session) => {
         await session.provision({ ...config, runtime }, options);
         const trial = { session, test, load: { ...context.loadRequest }, options };
         return await search(trial, commits, branch.base);
-      }, options);
+      }, options));
     },
   };
 }

@@ -211,6 +211,7 @@ export class SessionStage {
 
 /** What is under way is not waited for: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {
+  context.live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
   await stopLoop(context);
   context.actor.send({ type: "session.cancel_suite" });
 }

@@ -60,7 +60,7 @@ export async function git(folder: string, args: string[], options: GitOptions = 
     log.debug("git", { args, folder, code: result.code, ms: Math.round(result.durationMs) });
     return result;
   } catch (cause) {
-    if (!(cause instanceof PthError)) throw cause;
+    if (!(cause instanceof PthError) || cause.code === "INTERRUPTED") throw cause;
     throw new PthError("GIT_FAILED", `Cannot run git: ${cause.message}`, {
       next: ["Install git (for example: apt-get install git)"],
     }, { cause });

@@ -1,4 +1,4 @@
-// test: timeout=180
+// test: timeout=240
 /** What else a client asks for while the loop is under way, and the end of the session or of the request in the midst of it. */
 import { readdir, readFile } from "node:fs/promises";
 import t, { type Test } from "tap";
@@ -6,7 +6,7 @@ import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { Fact, Harness } from "../../../src/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 
-t.setTimeout(170_000);
+t.setTimeout(230_000);
 
 const fixture = new URL("../../fixtures/switched_plugin/", import.meta.url);
 const names = ["server.mjs", "package.json", "switches.json", ".pth/tests/tools.yaml"];
@@ -193,4 +193,26 @@ t.test("wherever a run is cancelled, it is answered at once and the next one goe
     t.equal(next.state, "green", `after ${cancelledAt}: ${JSON.stringify(next.standing)}`);
   }
   await harness.endSession();
+});
+
+t.test("a search for what broke a test is cut short by the session's end, and leaves nothing", async (t) => {
+  const { harness, worktrees } = await world(t);
+  const session = harness.session();
+  await session.load({});
+  await session.applyFix({
+    tests: [],
+    title: "break it",
+    edits: [{ path: "switches.json", content: '{ "wrong": ["blue"] }\n' }],
+  });
+  let begun = () => {};
+  const trying = new Promise<void>((resolve) => begun = resolve);
+  const search = session.bisect({ test: "blue says blue" }, {
+    onProgress: ({ phase }) => phase === "bisect" && begun(),
+  });
+  const cutShort = t.rejects(search, { code: "INTERRUPTED" });
+  await trying;
+  const ended = await within(t, "the end", harness.endSession());
+  await cutShort;
+  t.same(ended.leftBehind, []);
+  t.same(await readdir(worktrees), []);
 });
