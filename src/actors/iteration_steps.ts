@@ -24,7 +24,7 @@ import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
 
 /** A step's way to the session that it works for. */
-export interface StepAccess {
+interface StepAccess {
   live: LiveSession;
   session: SessionCommands;
   signal: AbortSignal;

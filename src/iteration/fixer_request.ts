@@ -9,7 +9,7 @@ import type { FixerInput } from "./fixer.ts";
 const recordsTold = 10;
 
 /** The document; grows by members only as long as `version` stays. */
-export function fixerDocument({ iteration, plugin, group, diagnoses, records }: FixerInput) {
+function fixerDocument({ iteration, plugin, group, diagnoses, records }: FixerInput) {
   return {
     version: 1,
     iteration,
