@@ -1,59 +1,18 @@
 // test: timeout=200
 /** Which fix broke a test: over MCP, at real commits that are built and started beside the session. */
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import t, { type Test } from "tap";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
-// @ts-types="@modelcontextprotocol/sdk/client/stdio"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import type { Bisection } from "../../../machines/model/fix.ts";
 import { copyFaults, makeRepository } from "./faulty_plugin.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { openSessionClient } from "./session_client.ts";
 
 const slow = { timeout: 190_000 };
 t.setTimeout(slow.timeout);
 
-const folder = await mkdtemp(join(tmpdir(), "pth bisect test "));
+const { folder, call, succeed } = await openSessionClient(t);
 const worktrees = join(folder, "worktrees");
-const [command, ...args] = mcpCommand();
-const transport = new StdioClientTransport({
-  command,
-  args,
-  env: {
-    ...process.env as Record<string, string>,
-    PTH_HOME: join(folder, "home"),
-    PTH_WORKTREE_DIR: worktrees,
-  },
-});
-const client = new Client({ name: "test", version: "1" });
-await client.connect(transport as Transport);
-t.teardown(async () => {
-  await client.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-type Options = Parameters<Client["callTool"]>[2];
-
-async function call(name: string, input: Record<string, unknown> = {}, options: Options = {}) {
-  const result = await client.callTool({ name, arguments: input }, undefined, {
-    timeout: 120_000,
-    ...options,
-  }) as CallToolResult;
-  const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-  return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
-}
-
-async function succeed(t: Test, name: string, input: Record<string, unknown> = {}) {
-  const answer = await call(name, input);
-  t.notOk(answer.isError, `${name}: ${answer.text}`);
-  return answer;
-}
 
 const tests = `
 - { name: says hello, tool: greet, input: { name: "" }, expect: { output_equals: Hello } }
@@ -143,7 +102,9 @@ t.test("the fix that broke a test is found at real commits; the session stays as
     onprogress: ({ message }) => void (/^bisect: trying/.test(message ?? "") && stop.abort()),
   });
   await t.rejects(cut, "a search can be cancelled");
-  for (let wait = 0; wait < 100 && (await readdir(worktrees)).length > 1; wait++) {
+  // A cancelled request has no answer to wait for; the copy's branch and lock go after its folder.
+  const isGone = async () => (await readdir(worktrees)).length === 1 && state() === before.state;
+  for (let wait = 0; wait < 100 && !await isGone(); wait++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   t.equal((await readdir(worktrees)).length, 1, "the copies are gone");

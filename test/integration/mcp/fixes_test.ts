@@ -1,54 +1,16 @@
 // test: timeout=400
 /** Fixes over MCP: a real client, a real repository, a plugin that runs in a sandbox (and once on the host). */
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import t, { type Test } from "tap";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
-// @ts-types="@modelcontextprotocol/sdk/client/stdio"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import type { FixHistory, FixRecord } from "../../../machines/model/fix.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { openSessionClient } from "./session_client.ts";
 
 const slow = { timeout: 380_000 };
 t.setTimeout(slow.timeout);
 
-const folder = await mkdtemp(join(tmpdir(), "pth fixes test "));
-const [command, ...args] = mcpCommand();
-const transport = new StdioClientTransport({
-  command,
-  args,
-  env: {
-    ...process.env as Record<string, string>,
-    PTH_HOME: join(folder, "home"),
-    PTH_WORKTREE_DIR: join(folder, "worktrees"),
-  },
-});
-const client = new Client({ name: "test", version: "1" });
-await client.connect(transport as Transport);
-t.teardown(async () => {
-  await client.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function call(name: string, input: Record<string, unknown> = {}) {
-  const result = await client.callTool({ name, arguments: input }, undefined, {
-    timeout: 120_000,
-  }) as CallToolResult;
-  const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-  return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
-}
-
-async function succeed(t: Test, name: string, input: Record<string, unknown> = {}) {
-  const answer = await call(name, input);
-  t.notOk(answer.isError, `${name}: ${answer.text}`);
-  return answer;
-}
+const { folder, call, succeed } = await openSessionClient(t);
 
 async function refused(t: Test, code: string, name: string, input: Record<string, unknown> = {}) {
   const answer = await call(name, input);

@@ -18,12 +18,15 @@ export interface Answer {
   isError: boolean;
 }
 
+/** Of the MCP client: its signal, who hears of progress. */
+export type CallOptions = NonNullable<Parameters<Client["callTool"]>[2]>;
+
 export interface SessionClient {
   /** For the test's own files; goes with the test. */
   folder: string;
   /** PTH's own state. */
   home: string;
-  call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+  call(name: string, input?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
   /** A call that must not be refused. */
   succeed(t: Test, name: string, input?: Record<string, unknown>): Promise<Answer>;
   /** A session with the plugin loaded; false, said as a skip, where this machine has no such environment. */
@@ -50,9 +53,15 @@ export async function openSessionClient(
   t.teardown(() => client.close());
   await client.connect(transport as Transport);
 
-  async function call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
-    const options = { timeout: answerTimeoutMs };
-    const result = await client.callTool({ name, arguments: input }, undefined, options) as CallToolResult;
+  async function call(
+    name: string,
+    input: Record<string, unknown> = {},
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const result = await client.callTool({ name, arguments: input }, undefined, {
+      timeout: answerTimeoutMs,
+      ...options,
+    }) as CallToolResult;
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
     return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
   }
