@@ -51,6 +51,9 @@ function parameters({ source, environment, plugin }: RunReport): string {
   );
 }
 
+/** Failures that are told one by one. */
+const failuresTold = 50;
+
 function finalState({ results, summary, tests }: RunReport): string {
   const failed = results.filter(({ status }) => status === "failed");
   const pending = tests.length - results.length;
@@ -58,8 +61,13 @@ function finalState({ results, summary, tests }: RunReport): string {
   const head = failed.length === 0
     ? `All tests pass: ${summary.passed} of ${summary.total}, ${summary.skipped} skipped.`
     : `${failed.length} of ${summary.total} tests fail.`;
+  const untold = failed.length - failuresTold;
+  const more = untold > 0 ? [`… and ${untold} more that fail.`] : [];
   const notRun = pending > 0 ? [`${pending} tests have no result.`] : [];
-  return section("Final state", [head, ...notRun, ...failed.map(failure)].join("\n\n"));
+  return section(
+    "Final state",
+    [head, ...notRun, ...failed.slice(0, failuresTold).map(failure), ...more].join("\n\n"),
+  );
 }
 
 const failure = ({ name, tool, category, message = "" }: TestResult): string =>

@@ -53,6 +53,19 @@ t.test("the way to green is a table, and the same facts give the same bytes", (t
   t.end();
 });
 
+t.test("of very many failures some are told one by one, and how many more there are", (t) => {
+  const [failed] = report.results.filter(({ status }) => status === "failed");
+  const results = Array.from(
+    { length: 60 },
+    (_, at) => ({ ...failed!, id: `f${at}`, name: `failure ${at}` }),
+  );
+  const text = sessionReport({ report: { ...report, results }, history: [] });
+  t.match(text, "### failure 49");
+  t.notMatch(text, "### failure 50");
+  t.match(text, "… and 10 more that fail.");
+  t.end();
+});
+
 t.test("a session in which nothing ran says so", (t) => {
   const { environment: _none, plugin: _neither, ...rest } = report;
   const text = sessionReport({
