@@ -1,17 +1,10 @@
 // test: timeout=600
 /** What a session hands over, through a real client: README, suite, report, and tests that run on their own in CI. */
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import t, { type Test } from "tap";
-import { Client } from "@modelcontextprotocol/sdk/client";
-// @ts-types="@modelcontextprotocol/sdk/client/stdio"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { run } from "../../../src/platform/process.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { openSessionClient } from "./session_client.ts";
 
 t.setTimeout(550_000);
 
@@ -20,7 +13,7 @@ const leftOut = /(node_modules|dist|active-session\.lock)$/;
 
 /** A fixture as a repository of its own, and a client of PTH's server. */
 async function makePlace(t: Test, name: string) {
-  const folder = await mkdtemp(join(tmpdir(), "pth-handover-"));
+  const { folder, succeed } = await openSessionClient(t);
   const plugin = join(folder, name);
   await cp(fixture(name), plugin, { recursive: true, filter: (path) => !leftOut.test(path) });
   const git = async (...args: string[]) => {
@@ -31,29 +24,7 @@ async function makePlace(t: Test, name: string) {
   await git("init", "-q", "-b", "main");
   await git("add", "-A");
   await git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-qm", "Begin");
-  const [command, ...args] = mcpCommand();
-  const env = {
-    ...process.env as Record<string, string>,
-    PTH_HOME: join(folder, "home"),
-    PTH_WORKTREE_DIR: join(folder, "worktrees"),
-  };
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command, args, env }) as Transport);
-  t.teardown(async () => {
-    await client.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const call = async (tool: string, input: Record<string, unknown> = {}) => {
-    const options = { timeout: 300_000 };
-    const result = await client.callTool(
-      { name: tool, arguments: input },
-      undefined,
-      options,
-    ) as CallToolResult;
-    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    if (result.isError) t.fail(`${tool}: ${text.slice(0, 2000)}`);
-    return { text, data: (result.structuredContent ?? {}) as Record<string, never> };
-  };
+  const call = (tool: string, input: Record<string, unknown> = {}) => succeed(t, tool, input);
   return { folder, plugin, git, call };
 }
 
