@@ -8,14 +8,18 @@ import { count, firstLine, lines, listed } from "./words.ts";
 
 export const short = (commit: string): string => commit.slice(0, 10);
 
+/** Of the tests or the files of one commit. */
+const few = (names: readonly string[]): string =>
+  listed(names.map((name) => firstLine(name, 60)), 6).join(", ");
+
 /** One row of the history. */
 export function fixRow({ commit, type, title, tests, files, ...fix }: FixRecord): string {
   const facts = [
     fix.category,
     fix.iteration === undefined ? undefined : `iteration ${fix.iteration}`,
     fix.distro,
-    tests.length > 0 ? `for ${tests.map((test) => firstLine(test, 60)).join(", ")}` : undefined,
-    files.length > 0 ? `in ${files.join(", ")}` : undefined,
+    tests.length > 0 ? `for ${few(tests)}` : undefined,
+    files.length > 0 ? `in ${few(files)}` : undefined,
     fix.revertedBy === undefined ? undefined : `reverted by ${short(fix.revertedBy)}`,
   ].filter((fact) => fact !== undefined);
   const what = type === "other" ? "by hand" : type;
