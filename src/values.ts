@@ -4,6 +4,9 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** `1 test`, `2 tests`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
 /** Keys that may have no value are optional in it. */
 export type Defined<T> =
   & { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] }

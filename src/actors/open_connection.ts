@@ -12,6 +12,7 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { endInstance } from "./end_instance.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
+import { count } from "../values.ts";
 
 /** First port of HTTP servers that name none. */
 const firstPort = 38_700;
@@ -36,7 +37,9 @@ export const openConnection = (stage: Stage) =>
         "starting the server",
         open,
         ({ server }) =>
-          `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${live.tools.length} tools`,
+          `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${
+            count(live.tools.length, "tool")
+          }`,
       )
       : await open();
     return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };

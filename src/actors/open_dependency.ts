@@ -8,6 +8,7 @@ import type { LiveDependency } from "./live_dependency.ts";
 import type { LiveSession } from "./live_session.ts";
 import { openInstance } from "./open_connection.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
+import { count } from "../values.ts";
 
 /** What a server may recover from: one that stays silent has used up a minute already. */
 const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
@@ -20,7 +21,9 @@ export const openDependency = (stage: Stage) =>
       `${dependency.name}: starting the server`,
       () => start(live, dependency, input, signal),
       ({ server }) =>
-        `${dependency.name}: ${server.name} ${server.version} runs, ${dependency.tools.length} tools`,
+        `${dependency.name}: ${server.name} ${server.version} runs, ${
+          count(dependency.tools.length, "tool")
+        }`,
     );
     dependency.proven = true;
     return { server: live.redact.value(connection.server), pid: connection.pid, tools: dependency.tools };

@@ -3,6 +3,7 @@ import type { TestResult } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import { ask } from "./ask.ts";
 import type { SessionContext } from "./session_context.ts";
+import { count } from "../values.ts";
 
 const lost = ["ENVIRONMENT_LOST", "RUNTIME_UNAVAILABLE"];
 
@@ -21,7 +22,7 @@ export async function blameEnvironment(
   } catch (error) {
     // Whatever else is in the way (the session ends, say) does not make the results wrong.
     if (!(error instanceof PthError) || !lost.includes(error.code)) return;
-    const tests = failed.length === 1 ? "1 test" : `${failed.length} tests`;
+    const tests = count(failed.length, "test");
     if (live.mode === "session") {
       for (const { id } of failed) results.delete(id);
       live.failures.forget(failed.map(({ id }) => id));

@@ -24,6 +24,7 @@ import { testFolder } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { addTestFile, editTestFile } from "./test_files.ts";
+import { count } from "../values.ts";
 
 type TestCommands = Pick<
   SessionCommands,
@@ -157,7 +158,7 @@ async function run(
       context,
       options,
       () =>
-        live.step("suite", `running ${chosen.length} tests`, async () => {
+        live.step("suite", `running ${count(chosen.length, "test")}`, async () => {
           following.start();
           const end = await ask<{ reason: string }>(actor, {
             type: "session.run_suite",

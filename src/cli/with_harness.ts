@@ -4,6 +4,7 @@ import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
 import { duration } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./interrupt.ts";
+import { count } from "../values.ts";
 
 interface HarnessOptions {
   recordFile?: string;
@@ -63,7 +64,7 @@ function describeEnd({ branch, branchKept, commits, ...rest }: EndReport): strin
   const lines = [
     ...leftovers(rest),
     ...(branchKept && branch !== undefined && commits > 0
-      ? [`Branch ${branch} holds ${commits} commits`]
+      ? [`Branch ${branch} holds ${count(commits, "commit")}`]
       : []),
   ];
   return lines.map((line) => line + "\n").join("");

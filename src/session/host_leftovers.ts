@@ -11,6 +11,7 @@ import { removeOwnRepository } from "./own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
 import { deleteBranch, knowsWorktree, removeWorktree } from "./worktree.ts";
+import { count } from "../values.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
 export type HostLeftover = Leftover & { keep?: string };
@@ -82,7 +83,7 @@ async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeft
   if (entry["resumed"] === true) return { ...thing, keep: "it was there before the session" };
   // Checkpoints count here: a session that was cut short can be resumed from them.
   const commits = own.commits + own.checkpoints;
-  return commits === 0 ? thing : { ...thing, keep: `it holds ${commits} commits of its own` };
+  return commits === 0 ? thing : { ...thing, keep: `it holds ${count(commits, "commit")} of its own` };
 }
 
 async function lock({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {

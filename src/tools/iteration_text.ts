@@ -56,7 +56,7 @@ function toolsText(tools: IterationRecord["tools"]): string | undefined {
 }
 
 /** Said of an outcome: what whoever drives does now. */
-function nextText({ state, reason, diagnosis, standing, convergence }: IterationOutcome): string {
+function nextText({ state, reason, diagnosis, standing, convergence, records }: IterationOutcome): string {
   if (state === "green") {
     return standing.skipped === 0
       ? "Next: every test passes. pth_end_session({}), or more tests with pth_create_test."
@@ -73,7 +73,11 @@ function nextText({ state, reason, diagnosis, standing, convergence }: Iteration
   if (reason === "cancelled") {
     return "Next: it was cancelled; what was committed stays. Run it again to go on.";
   }
-  const because = reason === "no_progress" ? "it got no further" : "all iterations asked for were made";
+  const because = reason === "no_progress"
+    ? "it got no further"
+    : records.length === 1
+    ? "that was the one iteration asked for"
+    : "all iterations asked for were made";
   const revert = convergence.trend === "regressing" || convergence.trend === "oscillating"
     ? " pth_revert_fix takes a fix back that did harm; pth_get_fix_history shows which."
     : "";

@@ -1,7 +1,6 @@
 /** Small phrases that answers are made of. */
 
-/** `1 test`, `3 tests`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+export { count } from "../values.ts";
 
 /** Milliseconds for people: `850 ms`, `2.4 s`. */
 export const duration = (milliseconds: number): string =>

@@ -8,6 +8,7 @@ import { addStartOptions, readStart, type StartRequest } from "../options/start_
 import { checkTests } from "../options/suite_options.ts";
 import { text } from "../options/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import { count } from "../../values.ts";
 
 interface ExportRequest {
   output: string;
@@ -51,7 +52,7 @@ const exportCi = (
 
 const describe = ({ folder, tests, written, secrets }: CiExport): string =>
   [
-    `${tests} tests exported to ${folder}`,
+    `${count(tests, "test")} exported to ${folder}`,
     ...written.map((path) => `  ${path}`),
     ...(secrets.length === 0 ? [] : [`Secrets that the CI job needs: ${secrets.join(", ")}`]),
     "To try it there: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",

@@ -9,6 +9,7 @@ import { addStartOptions, readStart, type StartRequest } from "../options/start_
 import { gather, list, text } from "../options/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests } from "../../harness.ts";
+import { count } from "../../values.ts";
 
 export default defineCommand({
   configure(command) {
@@ -64,5 +65,5 @@ async function write(
   for (const { tool, reason } of heldBack) {
     context.stderr.write(`Held back ${tool}: ${reason} (--include-held-back)\n`);
   }
-  context.stderr.write(`${tests.length} tests${file === undefined ? "" : ` written to ${file}`}\n`);
+  context.stderr.write(`${count(tests.length, "test")}${file === undefined ? "" : ` written to ${file}`}\n`);
 }

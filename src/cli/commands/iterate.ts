@@ -35,6 +35,10 @@ export default defineCommand({
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const loop = readLoop(line, problems);
+    const { target: named, command, url } = start.target;
+    if (named === undefined && (command ?? url) !== undefined && loop.resume === undefined) {
+      problems.add("there is no source to fix: name the plugin's folder, or npm:<package>");
+    }
     const suite = readSuiteOptions(line.options, problems);
     const testsPath = text(line.options.tests);
     const testProblem = await checkTests(testsPath);

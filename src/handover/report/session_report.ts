@@ -6,6 +6,7 @@ import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, table } from "../markdown.ts";
+import { count } from "../../values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 
@@ -63,7 +64,7 @@ function finalState({ results, summary, tests }: RunReport): string {
     : `${failed.length} of ${summary.total} tests fail.`;
   const untold = failed.length - failuresTold;
   const more = untold > 0 ? [`… and ${untold} more that fail.`] : [];
-  const notRun = pending > 0 ? [`${pending} tests have no result.`] : [];
+  const notRun = pending > 0 ? [`${count(pending, "test")} without a result.`] : [];
   return section(
     "Final state",
     [head, ...notRun, ...failed.slice(0, failuresTold).map(failure), ...more].join("\n\n"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dependencyRows, planData } from "../plugin_text.ts";
-import { lines } from "../words.ts";
+import { count, lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
@@ -13,7 +13,7 @@ export default defineTool({
   run(_input, { harness }) {
     const { plan, ...status } = harness.session().pluginStatus();
     const text = lines(
-      `Plugin: ${status.state}, ${status.tools} tools`,
+      `Plugin: ${status.state}, ${count(status.tools, "tool")}`,
       status.server && `Server: ${status.server.name} ${status.server.version}`,
       ...status.connections.map(({ id, state, pid }) =>
         `- ${id}: ${state}${pid === undefined ? "" : `, pid ${pid}`}`

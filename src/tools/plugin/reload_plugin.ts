@@ -2,7 +2,7 @@ import { z } from "zod";
 import { detail } from "../fields.ts";
 import { orphanRows } from "../orphan_text.ts";
 import { tail, tailLimits } from "../tail.ts";
-import { duration, lines } from "../words.ts";
+import { count, duration, lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const names = (title: string, tools: readonly string[]): string | undefined =>
@@ -22,7 +22,7 @@ export default defineTool({
     return {
       text: lines(
         build && `Built in ${duration(build.durationMs)}`,
-        `Server restarted: ${tools.total} tools`,
+        `Server restarted: ${count(tools.total, "tool")}`,
         names("Added", tools.added),
         names("Removed", tools.removed),
         names("Changed", tools.changed),

@@ -61,7 +61,7 @@ t.test("tests exported by the CLI run without PTH, with secrets from the job's e
     env: { ...env, TOKEN: "s3cret-value" },
   });
   t.equal(exported.code, 0, exported.stderr);
-  t.match(exported.stdout, "1 tests exported");
+  t.match(exported.stdout, "1 test exported");
   t.match(exported.stdout, "TOKEN");
   const runner = join(plugin, ".pth/ci/run-tests.mjs");
   for (

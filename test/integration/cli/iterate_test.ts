@@ -179,6 +179,7 @@ t.test("wrong use is exit 2, before anything starts; what cannot start is exit 3
     const [args, said] of [
       [["iterate", place.plugin], /--fixer is missing/],
       [["iterate", "--fixer", "x"], /a target is missing/],
+      [["iterate", "--fixer", "x", "--url", "http://127.0.0.1:1/mcp"], /there is no source to fix/],
       [["iterate", place.plugin, "--fixer", "  "], /--fixer is missing/],
       [
         ["iterate", place.plugin, "--fixer", "x", "--max-iterations", "0", "--patience", "many"],

@@ -89,6 +89,6 @@ t.test("pth clean leaves the branch of a killed session to be resumed, also with
     register.path,
     text.replace(/"pid":\d+,"startTime":"\d+"/, '"pid":4194305,"startTime":"1"'),
   );
-  t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commits/ }]);
+  t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commit / }]);
   t.match(userGit(folder, "branch", "--list", "pth/*"), live.source!.branch!);
 });

@@ -78,7 +78,7 @@ t.test("a branch with commits is kept, and told once", async (t) => {
   const source = await deadSession(folder, "dead3");
   await writeFile(join(source.worktree, "a.txt"), "fixed");
   userGit(source.worktree, "commit", "--quiet", "--all", "--message=Fix");
-  t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commits/ }]);
+  t.match((await clean({ runtimes: [] })).kept, [{ kind: "branch", reason: /1 commit / }]);
   t.match(userGit(folder, "branch", "--list", "pth/*"), source.branch!);
   t.strictSame((await clean({ runtimes: [] })).kept, []);
 });

@@ -6,6 +6,7 @@ import { acceptance } from "../../strict.ts";
 import { groupBy } from "../../../values.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
+import { count } from "../../../values.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;
@@ -63,8 +64,9 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   }
   if (report?.plugin !== undefined) {
     const { server, tools } = report.plugin;
-    const what =
-      `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${tools.length} tools`;
+    const what = `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${
+      count(tools.length, "tool")
+    }`;
     lines.push(...labelled("Server", what, style));
   }
   const times = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined)
@@ -73,8 +75,6 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   if (run.files.length > 0) lines.push(...labelled("Written", run.files.join(", "), style));
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }
-
-export const count = (tests: number): string => tests === 1 ? "1 test" : `${tests} tests`;
 
 function counts({ report, durationMs }: FinishedRun, style: Style): string {
   const { total, passed, failed, skipped, flaky } = report!.summary;
@@ -86,7 +86,7 @@ function counts({ report, durationMs }: FinishedRun, style: Style): string {
   ];
   const line = (paint: boolean) => {
     const painted = parts.map(([text, colour]) => (paint ? colour(text) : text)).join(", ");
-    const head = `${count(total)}:`;
+    const head = `${count(total, "test")}:`;
     return `${paint ? style.bold(head) : head} ${painted} in ${duration(durationMs)}`;
   };
   const lines = style.lines(line(false), 0);

@@ -1,7 +1,7 @@
 /** The part of the spec reporter before and beside the results: a line per step, and what is running now. */
 import { type ReporterHooks, type ReporterOutput } from "../../reporter.ts";
 import { duration, oneLine } from "../text.ts";
-import { count } from "./closing.ts";
+import { count } from "../../../values.ts";
 import { createLiveLine, type LiveLine } from "./live_line.ts";
 import { type Style, styleOf } from "./style.ts";
 
@@ -85,7 +85,9 @@ export function createProgress(
         const servers = workers === 1 ? "1 server" : `${workers} servers in parallel`;
         say(
           style.dim(
-            style.lines(`${count(tests.length)} on ${servers}: ${oneLine(workersReason)}`, 2).join("\n"),
+            style.lines(`${count(tests.length, "test")} on ${servers}: ${oneLine(workersReason)}`, 2).join(
+              "\n",
+            ),
           ),
         );
         refresh();
