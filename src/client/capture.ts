@@ -31,18 +31,21 @@ function envelopeOf(message: unknown, bytes: number): unknown {
 
 export function createCapture(options: CaptureOptions = {}): Capture {
   const { maxMessages = 2000, maxBytes = 8 * 1024 * 1024, payloads = true, onExchange } = options;
-  let kept: { exchange: Exchange; bytes: number }[] = [];
+  // Side by side: what is asked for after every test is then one slice.
+  let kept: Exchange[] = [];
+  let sizes: number[] = [];
   let first = 0;
   let total = 0;
 
   const dropOldest = (): void => {
     while (first < kept.length - 1 && (kept.length - first > maxMessages || total > maxBytes)) {
-      total -= kept[first]!.bytes;
+      total -= sizes[first]!;
       first += 1;
     }
     // Cut in blocks: shifting an array by one for every message is linear in its length.
     if (first >= maxMessages) {
       kept = kept.slice(first);
+      sizes = sizes.slice(first);
       first = 0;
     }
   };
@@ -52,11 +55,12 @@ export function createCapture(options: CaptureOptions = {}): Capture {
       const exchange: Exchange = { at: Date.now(), direction, message };
       onExchange?.(exchange);
       const whole = payloads && bytes <= maxBytes;
-      const entry = whole ? exchange : { ...exchange, message: envelopeOf(message, bytes) };
-      kept.push({ exchange: entry, bytes: whole ? bytes : 100 });
-      total += whole ? bytes : 100;
+      const size = whole ? bytes : 100;
+      kept.push(whole ? exchange : { ...exchange, message: envelopeOf(message, bytes) });
+      sizes.push(size);
+      total += size;
       dropOldest();
     },
-    exchanges: () => kept.slice(first).map((entry) => entry.exchange),
+    exchanges: () => kept.slice(first),
   };
 }
