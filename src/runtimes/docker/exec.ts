@@ -9,6 +9,7 @@ import { inspectContainer } from "./container.ts";
 import { announce } from "./freeze.ts";
 import { demultiplex } from "./demultiplex.ts";
 import { type Engine, engineError } from "./engine.ts";
+import { givenOutputs } from "../shared/given_outputs.ts";
 
 /** Where a command runs. */
 export interface Inside {
@@ -120,10 +121,17 @@ export async function spawnInside(
     stdin: stdinOf(socket),
     stdout,
     stderr,
-    exited: ended.then(() => statusOf(exec)),
+    exited: ended.then(async () => {
+      const status = await statusOf(exec);
+      await givenOutputs([stdout, stderr], readerMs);
+      return status;
+    }),
     kill: (signal) => signalGroup(inside, pid, signal, id),
   };
 }
+
+/** How long output may wait for its reader before the end of its process is told all the same. */
+const readerMs = 300;
 
 function pipes(socket: Duplex): { stdout: PassThrough; stderr: PassThrough; ended: Promise<void> } {
   const stdout = new PassThrough({ highWaterMark: pipeSize });

@@ -4,6 +4,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { PthError } from "../../errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
+import { givenOutputs } from "./given_outputs.ts";
 import { endTree } from "./proc.ts";
 
 /** What is to run: the words that the host's kernel sees, and all of its variables. */
@@ -81,14 +82,12 @@ export async function startLive(command: LocalCommand): Promise<HostProcess> {
 }
 
 /**
- * The end of a process: drained where its pipes close soon, else as soon as it is sure that they do not. A reader that
- * listens has been given the last piece by then.
+ * The end of a process: drained where its pipes close soon, else as soon as it is sure that they do not. What was
+ * said is with its reader by then.
  */
 async function exitedOf(child: HostProcess, outputs: readonly Readable[]): Promise<ExitStatus> {
   const status = await Promise.race([child.exited, child.ended]);
   await Promise.race([child.exited, later(quietMs)]);
-  const read = outputs.filter((stream) => stream.readableFlowing && !stream.readableEnded);
-  const given = Promise.all(read.map((stream) => new Promise((resolve) => stream.once("close", resolve))));
-  await Promise.race([given, later(quietMs)]);
+  await givenOutputs(outputs, quietMs);
   return status;
 }

@@ -64,6 +64,15 @@ export const spawnPart: Part = async (t, living) => {
     t.equal((await child.exited).code, 0);
   });
 
+  await t.test("what a process said before anybody listened is given before its end is told", async (t) => {
+    const child = await runtime.spawn(handle, ["echo", "gone already"]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    let said = "";
+    child.stdout.on("data", (chunk) => said += chunk);
+    t.equal((await child.exited).code, 0);
+    t.equal(said, "gone already\n");
+  });
+
   await t.test("a program that is not there ends with 127 and is named on stderr", async (t) => {
     const child = await runtime.spawn(handle, ["no-such-program-here"]);
     let said = "";
