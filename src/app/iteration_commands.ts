@@ -78,18 +78,19 @@ function check({ fixes, fixer, maxIterations = 1, patience = 3 }: IterationRun):
   throw new PthError("INVALID_INPUT", `Cannot iterate: ${problems.join("; ")}`);
 }
 
-const phases: Record<string, IterationPhase> = {
-  testing: "testing",
-  diagnosing: "diagnosing",
-  fixing: "fixing",
-  reloading: "reloading",
-  retesting: "retesting",
-  confirming: "confirming",
-  recording: "recording",
-};
+/** States of the loop's machine in which it rests while it works. */
+const phases: readonly IterationPhase[] = [
+  "testing",
+  "diagnosing",
+  "fixing",
+  "reloading",
+  "retesting",
+  "confirming",
+  "recording",
+];
 
 function phaseOf(value: unknown): IterationStatus["phase"] {
   if (value === "awaitingFixes") return "awaiting fixes";
   const step = typeof value === "object" && value !== null && "working" in value ? value.working : undefined;
-  return phases[String(step)] ?? "idle";
+  return phases.find((phase) => phase === step) ?? "idle";
 }

@@ -1,19 +1,12 @@
 /** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
-import { PthError } from "../../errors.ts";
 import type { Artefact } from "../../recovery/disk_state.ts";
 import { labels } from "./container.ts";
-import { connectEngine, type Engine, requireEngine } from "./engine.ts";
+import { answeringEngine } from "./engine.ts";
 
 /** Nothing where no engine answers. */
 export async function dockerArtefacts(): Promise<Artefact[]> {
-  let engine: Engine;
-  try {
-    engine = await connectEngine();
-    await requireEngine(engine);
-  } catch (error) {
-    if (error instanceof PthError) return [];
-    throw error;
-  }
+  const engine = await answeringEngine();
+  if (engine === undefined) return [];
   const [found, containers] = await Promise.all([
     engine.listImages(),
     engine.listContainers({ all: true, filters: { label: [labels.session] } }),

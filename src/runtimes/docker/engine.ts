@@ -161,3 +161,15 @@ function isUnreachable(error: ApiError): boolean {
 const isLost = (error: ApiError, message: string): boolean =>
   /no such (container|exec)|is not running|stopped container/i.test(message) &&
   (error.statusCode === 404 || error.statusCode === 409 || error.statusCode === 500);
+
+/** The engine, or undefined where none answers. */
+export async function answeringEngine(): Promise<Engine | undefined> {
+  try {
+    const engine = await connectEngine();
+    await requireEngine(engine);
+    return engine;
+  } catch (error) {
+    if (error instanceof PthError) return undefined;
+    throw error;
+  }
+}

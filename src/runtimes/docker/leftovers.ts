@@ -1,21 +1,14 @@
 /** What dead sessions left on the engine, found by label; for `pth clean`. */
 import type { ContainerInfo } from "dockerode";
-import { PthError } from "../../errors.ts";
 import { isAlive } from "../../session/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
-import { connectEngine, type Engine, requireEngine } from "./engine.ts";
+import { answeringEngine, type Engine } from "./engine.ts";
 
 /** Containers first: images and networks go only after what uses them. Nothing where no engine answers. */
 export async function dockerLeftovers(): Promise<Leftover[]> {
-  let engine: Engine;
-  try {
-    engine = await connectEngine();
-    await requireEngine(engine);
-  } catch (error) {
-    if (error instanceof PthError) return [];
-    throw error;
-  }
+  const engine = await answeringEngine();
+  if (engine === undefined) return [];
   const found = await engine.listContainers({ all: true, filters });
   const living = await livingSessions(found);
   const all = [...containers(engine, found), ...(await images(engine)), ...(await networks(engine))];

@@ -1,6 +1,7 @@
 /** Processes that run on the host's kernel on behalf of an environment (sandbox, host): exec and spawn for both. */
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable } from "node:stream";
+import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
@@ -53,7 +54,6 @@ const start = ({ words, env, cwd }: LocalCommand): Promise<HostProcess> =>
 
 /** How long a pipe must be silent after its process ended before a background child no longer holds `exec` up. */
 const quietMs = 300;
-const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
  * The end of a process whose output is being collected. A background child may hold the pipes for ever (`server &`): once
