@@ -9,7 +9,7 @@ export async function dockerArtefacts(): Promise<Artefact[]> {
   if (engine === undefined) return [];
   const [found, containers] = await Promise.all([
     engine.listImages(),
-    engine.listContainers({ all: true, filters: { label: [labels.session] } }),
+    engine.listContainers({ all: true, size: true, filters: { label: [labels.session] } }),
   ]);
   const images = found.flatMap(({ RepoTags, Size, Labels }): Artefact[] => {
     const name = RepoTags?.find((tag) => /^pth-(base|snapshot)-/.test(tag));
