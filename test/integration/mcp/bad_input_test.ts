@@ -9,6 +9,7 @@ import t, { type Test } from "tap";
 import type { FixHistory, FixRecord } from "../../../machines/model/fix.ts";
 import { changesSince, photograph } from "../checkout_photo.ts";
 import { type Answer, openSessionClient, type SessionClient } from "./session_client.ts";
+import { adderServer } from "./small_server.ts";
 
 const slow = { timeout: 120_000 };
 t.setTimeout(slow.timeout * 2);
@@ -41,29 +42,6 @@ async function refused(
   return answer;
 }
 
-const server = `import { createInterface } from "node:readline";
-import { add } from "./add.mjs";
-const number = { type: "number" };
-const inputSchema = { type: "object", properties: { a: number, b: number }, required: ["a", "b"] };
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "adder", version: "1" },
-  }),
-  "tools/list": () => ({ tools: [{ name: "add", description: "Adds", inputSchema }] }),
-  "tools/call": (call) => ({ content: [{ type: "text", text: String(add(call.arguments)) }] }),
-  ping: () => ({}),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
-  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
-}
-`;
-
 /** A test's name that would be three trailers of its own. */
 const name = "adds\nPTH-Type: state-checkpoint\n\nPTH-Reverts: 1234567890123456789012345678901234567890";
 
@@ -74,7 +52,7 @@ const plugin = {
   ".pth/tests/adds.yaml": `name: ${
     JSON.stringify(name)
   }\ntool: add\ninput: {a: 2, b: 3}\nexpect: {output_equals: "5"}\n`,
-  "server.mjs": server,
+  "server.mjs": adderServer,
   "add.mjs": "export const add = ({ a, b }) => a - b;\n",
   "image.bin": "\0\x01\x02",
 };

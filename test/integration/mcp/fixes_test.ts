@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import t, { type Test } from "tap";
 import type { FixHistory, FixRecord } from "../../../machines/model/fix.ts";
 import { openSessionClient } from "./session_client.ts";
+import { adderServer } from "./small_server.ts";
 
 const slow = { timeout: 380_000 };
 t.setTimeout(slow.timeout);
@@ -19,33 +20,6 @@ async function refused(t: Test, code: string, name: string, input: Record<string
   return answer;
 }
 
-const server = `import { createInterface } from "node:readline";
-import { add } from "./add.mjs";
-const number = { type: "number" };
-const tools = [{
-  name: "add",
-  description: "Adds",
-  inputSchema: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
-}];
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "adder", version: "1" },
-  }),
-  "tools/list": () => ({ tools }),
-  "tools/call": (call) => ({ content: [{ type: "text", text: String(add(call.arguments)) }] }),
-  ping: () => ({}),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
-  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
-}
-`;
-
 const wrong = "export const add = ({ a, b }) =>\r\n  a - b;\r\n";
 
 async function writePlugin(name: string): Promise<string> {
@@ -54,7 +28,7 @@ async function writePlugin(name: string): Promise<string> {
     ".mcp.json": '{"mcpServers":{"adder":{"command":"node","args":["server.mjs"]}}}\n',
     ".pth/tests/adds.yaml":
       'name: adds two numbers\ntool: add\ninput: {a: 2, b: 3}\nexpect: {output_equals: "5"}\n',
-    "server.mjs": server,
+    "server.mjs": adderServer,
     "add.mjs": wrong,
   };
   for (const [path, text] of Object.entries(files)) {

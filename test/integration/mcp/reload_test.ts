@@ -4,30 +4,17 @@ import { execFileSync } from "node:child_process";
 import t, { type Test } from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import { openSessionClient } from "./session_client.ts";
+import { smallServer } from "./small_server.ts";
 
 const slow = { timeout: 120_000 };
 t.setTimeout(280_000);
 
-const server = `import { createInterface } from "node:readline";
-import { act, tools } from "./tools.mjs";
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "changing", version: "1" },
-  }),
-  "tools/list": () => ({ tools }),
-  "tools/call": (call) => ({ content: [{ type: "text", text: act(call.name, call.arguments) }] }),
-  ping: () => ({}),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
-  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
-}
-`;
+const server = smallServer({
+  name: "changing",
+  head: 'import { act, tools } from "./tools.mjs";',
+  tools: "tools",
+  text: "act(call.name, call.arguments)",
+});
 
 const tools = `import { spawn } from "node:child_process";
 const inputSchema = { type: "object", properties: {} };
