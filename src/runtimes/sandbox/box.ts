@@ -1,6 +1,7 @@
 /** The life of a box: started by a script that becomes its keeper, ended by its first process. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import { exists, isNoSpace, mkdir, writeTextFile } from "../../platform/files.ts";
 import {
@@ -40,8 +41,15 @@ const keepers = new Map<number, HostProcess>();
 /** How keepers of this process ended, by pid. */
 const endings = new Map<number, ExitStatus>();
 
-/** What is known of the end of a life: a keeper ends with its box's first process, and as that did. */
-export function howItEnded({ keeper }: Pick<Life, "keeper">): { exitCode?: number | string } {
+/** How long a keeper has to follow its box's first process into the end; in ms. */
+const followsWithinMs = 2000;
+
+/** What is known of the end of a life: a keeper ends with its box's first process, and as that did, a moment later. */
+export async function howItEnded(
+  { keeper }: Pick<Life, "keeper">,
+): Promise<{ exitCode?: number | string }> {
+  const child = keepers.get(keeper.pid);
+  if (child) await Promise.race([child.ended, sleep(followsWithinMs, undefined, { ref: false })]);
   const ending = endings.get(keeper.pid);
   const exitCode = ending?.code ?? ending?.signal;
   return exitCode === undefined || exitCode === null ? {} : { exitCode };
@@ -72,7 +80,7 @@ export async function startLife(
     const life = { folder, ...await processesOf(child), helpers };
     signal?.throwIfAborted();
     keepers.set(child.pid, child);
-    child.exited.then((status) => {
+    child.ended.then((status) => {
       keepers.delete(child.pid);
       endings.set(child.pid, status);
     });

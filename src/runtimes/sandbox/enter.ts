@@ -52,7 +52,7 @@ export async function mustLive(handle: EnvironmentHandle): Promise<void> {
   throw new PthError(
     "ENVIRONMENT_LOST",
     `Cannot use environment ${handle.environmentId}: its box has ended`,
-    { output: await lastEvents(handle, 50), ...howItEnded(boxOf(handle).life) },
+    { output: await lastEvents(handle, 50), ...await howItEnded(boxOf(handle).life) },
   );
 }
 
