@@ -1,5 +1,8 @@
 /** Sessions as plain values (PTH design §3.2, §5.1). */
+import type { TokenCost } from "./contract.ts";
+import type { CoverageReport, ImpactMap } from "./coverage.ts";
 import type { EnvironmentConfig, EnvironmentHandle, EnvironmentState, MountInfo } from "./environment.ts";
+import type { PerformanceReport } from "./performance.ts";
 import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
@@ -128,6 +131,13 @@ export interface RunReport {
   findings: Finding[];
   summary: SuiteSummary;
   timings: Timings;
+  coverage?: CoverageReport;
+  impact?: ImpactMap;
+  performance?: PerformanceReport;
+  /** What the tools cost a model's context. */
+  tokenCost?: TokenCost;
+  /** What everything drawn in the latest run was drawn from. */
+  seed?: number;
   /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
   operations?: Record<string, OperationTiming>;
 }

@@ -24,4 +24,16 @@ export interface SuiteOptions extends TestFilter {
   strict?: boolean;
   /** Stop after so many failures. */
   bail?: number;
+  /** How often a failed test runs again; passes among failures make it flaky (PTH design §5.3). Default 0. */
+  retries?: number;
+  /** Only what failed or was flaky in the latest run of this plugin on this machine. */
+  lastFailed?: boolean;
+  /** Order of tests by hand and of generated ones is drawn from `seed`. */
+  shuffle?: boolean;
+  /** For everything that is drawn; told in the report, so that a run can be repeated. */
+  seed?: number;
+  /** The i-th of n parts of the suite, `i` from 1; the parts together are the suite. */
+  shard?: { index: number; of: number };
+  /** Measure which lines run, for each test where the platform can (PTH design §5.3). */
+  coverage?: boolean;
 }

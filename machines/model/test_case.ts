@@ -10,6 +10,51 @@ export interface VerifyCommand {
   expect: Record<string, unknown>;
 }
 
+/** What a test does to the server in one step; one kind each (PTH design §6, Tier 2). */
+export type StepAction =
+  | { kind: "call"; tool: string; input: Record<string, unknown> }
+  /** `resources/read`. */
+  | { kind: "read_resource"; uri: string }
+  /** `resources/subscribe`; updates are then waited for with `wait_for`. */
+  | { kind: "subscribe"; uri: string }
+  /** `prompts/get`. */
+  | { kind: "get_prompt"; prompt: string; arguments: Record<string, string> }
+  /** A notification that has come since the test began, or comes within the limit; each is counted once. */
+  | {
+    kind: "wait_for";
+    /** Method, for example `notifications/resources/updated`; `notifications/progress` too. */
+    notification: string;
+    /** Part of its `params` that must be there. */
+    params?: Record<string, unknown>;
+    /** Default 5. */
+    timeoutSeconds?: number;
+  };
+
+/** Scripted answers to what the server asks its client during a step, each used once and in order. */
+export interface ScriptedReplies {
+  /** `elicitation/create`: the result as it is sent. */
+  elicitation?: { action: "accept" | "decline" | "cancel"; content?: Record<string, unknown> }[];
+  /** `sampling/createMessage`: the text that the model is made to say. */
+  sampling?: { text: string; model?: string; stopReason?: string }[];
+  /** `roots/list`, for the whole test. */
+  roots?: { uri: string; name?: string }[];
+}
+
+export interface TestStep {
+  action: StepAction;
+  /** As a test's own `expect`; on resources and prompts they see the text of what came. */
+  expect: Record<string, unknown>;
+  /** Variable name to JSONPath (RFC 9535) over `{ output, text, content, structuredContent, isError }`. */
+  capture: Record<string, string>;
+  verify: VerifyCommand[];
+  replies?: ScriptedReplies;
+  /** Cancels the call with `notifications/cancelled`, so long after it began or at its first progress notification. */
+  cancel?: { afterMs: number } | { onProgress: true };
+  /** Line and column of the step in its file. */
+  line?: number;
+  column?: number;
+}
+
 export type PreparationStep = { exec: string } | { file: { path: string; content: string } };
 
 export interface TestCase {
@@ -20,9 +65,17 @@ export interface TestCase {
   /** Least environment tier that the test needs. */
   requiresTier?: Tier;
   description?: string;
-  /** Tier 1 has one of `tool` and `check`. */
+  /** Tier 1 has one of `tool` and `check`; Tiers 2 and 3 have neither. */
   tool?: string;
   input?: Record<string, unknown>;
+  /** Tier 2: the steps, in order. Tier 3 in scripted mode: its `tool_sequence`. */
+  steps?: TestStep[];
+  /** Tier 3: what an agent is to do; it has no `steps` then. */
+  prompt?: string;
+  /** Tier 3: what must be true afterwards, in words; judged by whoever runs the prompt, told for a scripted test. */
+  checklist?: string[];
+  /** Why a generated test was proposed, and from what (`src/server.ts:40`, `README.md:12`). */
+  origin?: string;
   /** A check of the server as a whole, by its file name in `src/testing/checks`. */
   check?: string;
   /** Assertion key to expected value; keys are those of `src/testing/assertions`. */

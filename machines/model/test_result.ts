@@ -37,6 +37,18 @@ export interface Verdict {
   findings: Finding[];
 }
 
+/** A test that ran several times because it failed (PTH design §5.3, "Flakiness Detection"). */
+export interface Flakiness {
+  /** Of this run, the first one included. */
+  attempts: number;
+  failures: number;
+  /** Failures by runs over the history that is known, this run included; 0 to 1. */
+  rate: number;
+  runs: number;
+  /** How sure it is that the differing outcomes are no single chance event; 0 to 1. */
+  confidence: number;
+}
+
 export interface TestResult extends Verdict {
   id: string;
   name: string;
@@ -51,6 +63,9 @@ export interface TestResult extends Verdict {
   /** Connection that served it, and the server's pid where it is known. */
   connection?: string;
   serverPid?: number;
+  flakiness?: Flakiness;
+  /** Index (from 0) of the step that failed, in a test of steps. */
+  failedStep?: number;
   /** Last lines of the server's stderr, for a failure. */
   stderrTail?: string;
 }

@@ -1,0 +1,56 @@
+/** Which code ran, as plain values (PTH design §5.3, "Code Coverage Instrumentation", "Test Impact Analysis"). */
+
+export interface Count {
+  covered: number;
+  total: number;
+}
+
+export interface FunctionCoverage {
+  name: string;
+  /** First and last line, from 1. */
+  line: number;
+  endLine: number;
+  hits: number;
+}
+
+export interface BranchCoverage {
+  line: number;
+  /** How often each way was taken. */
+  hits: number[];
+}
+
+export interface FileCoverage {
+  /** Relative to the plugin's folder, with "/". Sources where maps lead to them, else what ran. */
+  path: string;
+  /** Hits by line number, of lines that hold code. */
+  lines: Record<number, number>;
+  functions: FunctionCoverage[];
+  branches: BranchCoverage[];
+  /** Tools whose handlers lie in the file, by the line at which they begin. */
+  tools: { tool: string; line: number; endLine: number }[];
+}
+
+export interface CoverageReport {
+  /** "v8", "coverage.py", "llvm-cov", "gcov". */
+  collector: string;
+  files: FileCoverage[];
+  totals: { lines: Count; functions: Count; branches: Count };
+  /** What could not be measured, and why. */
+  notes: string[];
+}
+
+/** A piece of source that a test reaches. */
+export interface Reach {
+  path: string;
+  /** Lines that ran, as closed ranges from 1; absent: the file as a whole (static analysis). */
+  ranges?: [number, number][];
+  functions: string[];
+}
+
+export interface ImpactMap {
+  /** Measured: from coverage of each test; static: from what handlers import and call. */
+  source: "measured" | "static";
+  /** By test id. */
+  tests: Record<string, Reach[]>;
+  notes: string[];
+}
