@@ -63,6 +63,7 @@ async function testTarget(
     known.generated = await race(session.generateTests({ includeHeldBack }, options));
   }
   await race(session.runSuite(request.suite, options));
+  for (const phase of request.phases) await race(phase.run(session, options));
 }
 
 function exitCodeOf({ report, error }: Known, interruption: Interruption): number {

@@ -37,6 +37,12 @@ export interface Connection {
   listTools(): Promise<ToolDefinition[]>;
   /** A JSON-RPC error and `isError` are outcomes. @throws {PthError} `SERVER_LOST` when the server goes away meanwhile */
   callTool(tool: string, input: Record<string, unknown>, options?: CallOptions): Promise<CallOutcome>;
+  /**
+   * Any other request of the protocol (`resources/read`, `prompts/list` …). A JSON-RPC error is an outcome; `text` is that of
+   * `content`, `contents` or `messages`, whichever the result has.
+   * @throws {PthError} as `callTool`
+   */
+  request(method: string, params: Record<string, unknown>, options?: CallOptions): Promise<CallOutcome>;
   /** Round trip in milliseconds. @throws {PthError} `SERVER_SILENT` after `timeoutMs`, `SERVER_LOST` */
   ping(timeoutMs: number): Promise<number>;
 

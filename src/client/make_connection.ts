@@ -7,7 +7,7 @@ import { createCapture } from "./capture.ts";
 import type { Connection, Exchange } from "./connection.ts";
 import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
 import { listTools } from "./list_tools.ts";
-import { buildOutcome } from "./outcome.ts";
+import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import type { JsonObject } from "./rpc_message.ts";
 import { type Peer, startPeer } from "./rpc_peer.ts";
 import type { Wire } from "./wire.ts";
@@ -129,7 +129,7 @@ function requests(
   peer: Peer,
   server: ServerInfo,
   options: ConnectionOptions,
-): Pick<Connection, "listTools" | "callTool" | "ping"> {
+): Pick<Connection, "listTools" | "callTool" | "request" | "ping"> {
   let schemas = outputSchemas(options.tools ?? []);
   // 2026-07-28 has no ping; asking for what the server is does the same.
   const pingMethod = server.protocolVersion === modernRevision ? "server/discover" : "ping";
@@ -143,6 +143,11 @@ function requests(
       const params = { name: tool, arguments: input };
       const answer = await peer.request("tools/call", params, { action: `call ${tool}`, ...callOptions });
       return buildOutcome(answer, schemas.get(tool));
+    },
+    async request(method, params, callOptions = {}) {
+      return buildRequestOutcome(
+        await peer.request(method, params, { action: `ask ${method}`, ...callOptions }),
+      );
     },
     async ping(timeoutMs) {
       return (await peer.request(pingMethod, {}, { action: "ping the server", timeoutMs })).durationMs;

@@ -17,6 +17,30 @@ export function buildOutcome(answer: Answer, outputSchema: unknown): CallOutcome
   return resultOutcome(answer.result, outputSchema, violations, answer.durationMs);
 }
 
+/** As `buildOutcome`, for requests other than `tools/call`: what a result has to hold depends on the method. */
+export function buildRequestOutcome(answer: Answer): CallOutcome {
+  const violations = answer.problems.map(malformed);
+  if (answer.error !== undefined) return errorOutcome(answer, violations);
+  if (!isObject(answer.result)) return unusableOutcome(answer, violations);
+  const { contents, messages } = answer.result;
+  const texts = [
+    ...listOf(contents),
+    ...listOf(messages).map((message) => isObject(message) && message.content),
+  ];
+  return {
+    kind: "result",
+    raw: answer.result,
+    text: texts.flatMap((part) => isObject(part) && typeof part.text === "string" ? [part.text] : []).join(
+      "\n",
+    ),
+    isError: false,
+    violations,
+    durationMs: answer.durationMs,
+  };
+}
+
+const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : [];
+
 function errorOutcome({ error, raw, durationMs }: Answer, violations: Violation[]): CallOutcome {
   return {
     kind: "rpc_error",

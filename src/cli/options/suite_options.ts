@@ -7,6 +7,8 @@ import { folderProblem } from "../../platform/writable.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
 import { definedOnly } from "../../values.ts";
 import type { CommandLine } from "../command.ts";
+import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
+import { registry as phases } from "../run_phases/_registry.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
 import { gather, list, oneOf, positive, text } from "./values.ts";
@@ -17,6 +19,8 @@ export interface SuiteRequest {
   testsPath?: string;
   includeHeldBack: boolean;
   reporters: ChosenReporter[];
+  /** What is done with the plugin after its tests. */
+  phases: RunPhase[];
   /** Folder for report.json, junit.xml and tests.yaml. */
   outputFolder?: string;
 }
@@ -42,7 +46,7 @@ export function addTestOptions(command: Command): Command {
 
 export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
   const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
-  return addTestOptions(command)
+  return addPhaseOptions(addTestOptions(command), phases)
     .option("--bail <number>", "stop after so many failures")
     .option(
       "--include-held-back",
@@ -67,6 +71,7 @@ export async function readSuite(
   return {
     suite: readSuiteOptions(options, problems),
     includeHeldBack: options.includeHeldBack === true,
+    phases: readPhases(options, phases),
     reporters: await chooseReporters(list(options.reporter), known, problems),
     ...(testsPath === undefined ? {} : { testsPath }),
     ...(outputFolder === undefined ? {} : { outputFolder }),
