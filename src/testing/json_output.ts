@@ -1,5 +1,6 @@
 /** A tool's answer as JSON, and the two assertions on it. */
 import { z } from "zod";
+import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { AssertionResult, ResponseSubject } from "./assertion.ts";
 import { excerpt } from "./excerpt.ts";
 import { jsonDifferences } from "./json_difference.ts";
@@ -8,8 +9,7 @@ import { jsonDifferences } from "./json_difference.ts";
 export const jsonSchema = z.unknown();
 
 /** `structuredContent` where there is one, else the text read as JSON; undefined when it is no JSON. */
-function jsonOutput(observed: ResponseSubject): { value: unknown } | undefined {
-  const { structuredContent, text } = observed.outcome;
+export function jsonOutput({ structuredContent, text }: CallOutcome): { value: unknown } | undefined {
   if (structuredContent !== undefined) return { value: structuredContent };
   try {
     return { value: JSON.parse(text) as unknown };
@@ -21,7 +21,7 @@ function jsonOutput(observed: ResponseSubject): { value: unknown } | undefined {
 
 /** Compares the answer with what is expected; `partial` allows more keys and elements. */
 export function compareJson(expected: unknown, observed: ResponseSubject, partial: boolean): AssertionResult {
-  const output = jsonOutput(observed);
+  const output = jsonOutput(observed.outcome);
   if (output === undefined) {
     return {
       pass: false,
