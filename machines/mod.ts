@@ -1,4 +1,5 @@
 /** The public list of machines, for the app, the model-based tests and the visualizer. */
+export { agentRunMachine } from "./agent_run_machine.ts";
 export { callMachine } from "./call_machine.ts";
 export { connectionMachine } from "./connection_machine.ts";
 export { dependenciesMachine } from "./dependencies_machine.ts";

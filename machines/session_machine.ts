@@ -7,6 +7,7 @@
  */
 import { assign, emit, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
+import { agentRunRegion } from "./session/agent_run_region.ts";
 import { branchRegion } from "./session/branch_region.ts";
 import { dependenciesRegion } from "./session/dependencies_region.ts";
 import { ending } from "./session/ending.ts";
@@ -96,6 +97,7 @@ export const sessionMachine = sessionSetup.createMachine({
         dependencies: dependenciesRegion,
         plugin: pluginRegion,
         suite: suiteRegion,
+        agentRun: agentRunRegion,
         branch: branchRegion,
         iteration: iterationRegion,
       },

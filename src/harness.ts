@@ -18,6 +18,7 @@ import type {
   FixRequest,
   SessionDiff,
 } from "../machines/model/fix.ts";
+import type { JudgedItem } from "../machines/model/agent_run.ts";
 import type { CallOutcome, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -40,6 +41,7 @@ import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_r
 import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
 import type {
+  AgentRun,
   AppliedFix,
   CiExport,
   DocsUpdate,
@@ -163,6 +165,27 @@ export interface SessionCommands {
   createTest(yaml: string): Promise<TestCase>;
   editTest(id: string, yaml: string): Promise<TestCase>;
   runTest(id: string, suite: SuiteOptions, options?: RequestOptions): Promise<TestResult>;
+  /**
+   * Begins a test with a prompt: prepares it and holds a server for it until it is closed, given up, or its time is up. A run
+   * that could not begin is a result.
+   * @throws {PthError} `NOT_NOW` while another run or a suite is under way, `INVALID_INPUT` for a test without a prompt
+   */
+  beginAgentRun(
+    id: string,
+    suite: Pick<SuiteOptions, "timeoutSeconds">,
+    options?: RequestOptions,
+  ): Promise<{ run: AgentRun } | { result: TestResult }>;
+  /** A tool call on the run's own server. @throws {PthError} `NOT_NOW` for a run that has ended, `NO_SUCH_TOOL` */
+  callInAgentRun(
+    runId: string,
+    tool: string,
+    input: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<CallOutcome>;
+  /** Runs `verify` and judges. @throws {PthError} `INVALID_INPUT` for a checklist that is not judged item by item */
+  closeAgentRun(runId: string, checklist: JudgedItem[], options?: RequestOptions): Promise<TestResult>;
+  /** Ends a run without a judgement: the test counts as skipped. */
+  abandonAgentRun(runId: string, reason: string): Promise<TestResult>;
   runSuite(
     suite: SuiteOptions,
     options?: RequestOptions,

@@ -46,6 +46,18 @@ export interface GeneratedTests {
   heldBack: { tool: string; reason: string }[];
 }
 
+/** A test with a prompt, ready for whoever works on it. */
+export interface AgentRun {
+  runId: string;
+  testId: string;
+  description?: string;
+  prompt: string;
+  /** Each item is judged when the run is closed. */
+  checklist: string[];
+  /** For the whole run, from now on. */
+  timeoutSeconds: number;
+}
+
 export interface PluginStatus {
   state: string;
   plan?: PluginInfo["plan"];

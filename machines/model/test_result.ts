@@ -1,4 +1,5 @@
 /** Outcomes of tests as plain values (PTH design §5.4). */
+import type { JudgedItem } from "./agent_run.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
 
@@ -35,6 +36,10 @@ export interface Verdict {
   expected?: unknown;
   actual?: unknown;
   findings: Finding[];
+  /** Tier 3: what the agent judged, with its evidence. */
+  checklist?: JudgedItem[];
+  /** Index (from 0) of the step that failed, in a test of steps. */
+  failedStep?: number;
 }
 
 /** A test that ran several times because it failed (PTH design §5.3, "Flakiness Detection"). */
@@ -64,8 +69,6 @@ export interface TestResult extends Verdict {
   connection?: string;
   serverPid?: number;
   flakiness?: Flakiness;
-  /** Index (from 0) of the step that failed, in a test of steps. */
-  failedStep?: number;
   /** Last lines of the server's stderr, for a failure. */
   stderrTail?: string;
 }

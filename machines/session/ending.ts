@@ -6,7 +6,10 @@ export const ending = sessionSetup.createStateConfig({
   initial: "stoppingSuite",
   on: { "session.end": {} },
   states: {
-    stoppingSuite: { entry: [stopChild("iteration"), stopChild("suite")], always: "stoppingPlugin" },
+    stoppingSuite: {
+      entry: [stopChild("iteration"), stopChild("suite"), stopChild("agentRun")],
+      always: "stoppingPlugin",
+    },
     stoppingPlugin: {
       entry: "stopPlugin",
       always: { guard: ({ context }) => context.plugin === undefined, target: "stoppingDependencies" },

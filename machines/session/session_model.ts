@@ -1,9 +1,11 @@
 /** What the session machine and its regions share: events, facts, context. */
 import type { ActorRefFrom } from "xstate";
+import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
+import type { JudgedItem } from "../model/agent_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { IterationRun, Standing } from "../model/iteration.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
@@ -56,6 +58,9 @@ export type SessionRequest =
     rules: RunRules;
     bail: number | undefined;
   } & Requested)
+  | ({ type: "session.begin_agent_run"; runId: string; test: PlannedTest } & Requested)
+  | ({ type: "session.agent_call"; tool: string; input: Record<string, unknown> } & Requested)
+  | ({ type: "session.close_agent_run"; checklist: JudgedItem[] } & Requested)
   /** Work on the session branch; `kind` and `args` are known to the slot. */
   | ({ type: "session.work"; kind: string; args: Record<string, unknown> } & Requested)
   /** `history` is what an interrupted session leaves to the loop; it counts with the first request only. */
@@ -67,6 +72,8 @@ export type SessionRequest =
   } & Requested)
   | { type: "session.cancel_iteration" }
   | { type: "session.cancel_suite" }
+  | { type: "session.cancel_agent_call" }
+  | { type: "session.abandon_agent_run"; reason: string }
   | { type: "session.cancel_provision" }
   | { type: "session.cancel_dependencies" }
   | { type: "session.cancel_load" }
@@ -80,6 +87,7 @@ export type SessionEvent =
   | DependenciesFact
   | PluginFact
   | SuiteFact
+  | AgentRunFact
   | CallFact
   | IterationFact;
 
@@ -91,6 +99,7 @@ export type SessionFact =
   | { type: "request.completed"; requestId: string; result: unknown }
   | { type: "request.failed"; requestId: string; error: unknown }
   | { type: "environment.destroy_failed"; error: unknown }
+  | Extract<AgentRunFact, { type: "agent_run.finished" }>
   | SuiteFact;
 
 /** What the harness hears. */
@@ -99,7 +108,7 @@ export type SessionLife =
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** Parts of a session that have one request under way at a time. */
-export type Part = "environment" | "dependencies" | "plugin" | "suite" | "branch" | "iteration";
+export type Part = "environment" | "dependencies" | "plugin" | "suite" | "agentRun" | "branch" | "iteration";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;

@@ -1,5 +1,6 @@
 /** Types, slots, actions and guards of the session machine; its regions are made from it. */
-import { emit, enqueueActions, or, sendTo, setup, stateIn } from "xstate";
+import { and, emit, enqueueActions, or, sendTo, setup, stateIn } from "xstate";
+import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
 import { dependenciesMachine } from "../dependencies_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
@@ -45,6 +46,7 @@ export const sessionSetup = setup({
     dependencies: dependenciesMachine,
     plugin: pluginMachine,
     suite: suiteMachine,
+    agentRun: agentRunMachine,
     call: callMachine,
     iteration: iterationMachine,
   },
@@ -114,6 +116,7 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
-    suiteIdle: stateIn({ open: { suite: "idle" } }),
+    /** No test runs, neither of a suite nor by an agent. */
+    suiteIdle: and([stateIn({ open: { suite: "idle" } }), stateIn({ open: { agentRun: "absent" } })]),
   },
 });

@@ -1,11 +1,11 @@
 /** Region `open.suite` of the session: at most one suite runs at a time. */
-import { enqueueActions, sendTo, stopChild } from "xstate";
+import { and, enqueueActions, sendTo, stopChild } from "xstate";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.run_suite": {
-      guard: "pluginReady",
+      guard: and(["pluginReady", "suiteIdle"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "suite" } },

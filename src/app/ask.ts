@@ -52,6 +52,9 @@ const actions: Record<string, string> = {
   "session.unload": "stop plugin",
   "session.call": "call tool",
   "session.run_suite": "run suite",
+  "session.begin_agent_run": "begin a prompt-driven test",
+  "session.agent_call": "call tool",
+  "session.close_agent_run": "close the run",
   "session.work": "work on the session branch",
   "session.iterate": "iterate",
 };
@@ -73,9 +76,12 @@ const describe = (value: unknown) => typeof value === "string" ? value : Object.
 
 function nextSteps(
   request: string,
-  { environment, dependencies, plugin, suite }: Record<string, string>,
+  { environment, dependencies, plugin, suite, agentRun }: Record<string, string>,
 ): string[] {
   if (suite === "running") return ["Wait for the suite that is running"];
+  if (agentRun === "busy" || agentRun === "waiting") {
+    return ["Close the prompt-driven test that is under way: pth_complete_test_run"];
+  }
   if (dependencies === "starting" || dependencies === "stopping") {
     return ["Wait for the dependency plugins, which are " + dependencies];
   }

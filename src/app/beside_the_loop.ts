@@ -18,6 +18,7 @@ const actions = {
   editTest: "edit test",
   runTest: "run test",
   runSuite: "run suite",
+  beginAgentRun: "begin a run",
   applyFix: "apply fix",
   revertFix: "revert fix",
   updateDocs: "update the documentation",

@@ -2,6 +2,7 @@
 import type { SessionInfo } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import type { SessionCommands } from "../harness.ts";
+import { agentRunCommands } from "./agent_run_commands.ts";
 import { bisectCommand } from "./bisect_command.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
@@ -25,6 +26,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...environment,
     ...plugin,
     ...tests,
+    ...agentRunCommands(context),
     ...branchCommands(context),
     ...checkpointCommand(context),
     ...detailCommand(context, environment),

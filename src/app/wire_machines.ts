@@ -23,7 +23,7 @@ import { release } from "../actors/release.ts";
 import { rollback } from "../actors/rollback.ts";
 import { snapshot } from "../actors/snapshot.ts";
 import type { SessionCommands } from "../harness.ts";
-import { wirePool, wireSuite } from "./wire_testing.ts";
+import { wireAgentRun, wirePool, wireSuite } from "./wire_testing.ts";
 
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */
 export function wireMachines(
@@ -66,6 +66,7 @@ export function wireMachines(
       dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
       plugin,
       suite,
+      agentRun: wireAgentRun(stage),
       call: callMachine.provide({
         actors: { explainLoss: explainLoss(stage), explainSilence: explainSilence(stage) },
       }),

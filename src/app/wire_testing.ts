@@ -1,7 +1,14 @@
 /** The machines that speak to servers and run tests, their slots filled: the same for a session and for the exported runner. */
-import { connectionMachine, poolMachine, suiteMachine, testMachine } from "../../machines/mod.ts";
+import {
+  agentRunMachine,
+  connectionMachine,
+  poolMachine,
+  suiteMachine,
+  testMachine,
+} from "../../machines/mod.ts";
 import { callTool } from "../actors/call_tool.ts";
 import { closeConnection } from "../actors/close_connection.ts";
+import { judgeAgentRun } from "../actors/judge_agent_run.ts";
 import { judgeTest } from "../actors/judge_test.ts";
 import { openConnection } from "../actors/open_connection.ts";
 import { ping } from "../actors/ping.ts";
@@ -22,6 +29,16 @@ export function wirePool(stage: Stage, open = openConnection(stage)) {
   });
   return poolMachine.provide({ actors: { connection } });
 }
+
+export const wireAgentRun = (stage: Stage) =>
+  agentRunMachine.provide({
+    actors: {
+      prepare: prepareTest(stage),
+      verify: verifyTest(stage),
+      judge: judgeAgentRun(stage),
+      cleanUp: cleanUpTest(stage),
+    },
+  });
 
 export function wireSuite(stage: Stage) {
   const test = testMachine.provide({

@@ -32,14 +32,15 @@ import t28 from "./session/end_session.ts";
 import t29 from "./session/preflight.ts";
 import t30 from "./session/resume_session.ts";
 import t31 from "./session/start_session.ts";
-import t32 from "./testing/create_test.ts";
-import t33 from "./testing/edit_test.ts";
-import t34 from "./testing/export_ci.ts";
-import t35 from "./testing/generate_tests.ts";
-import t36 from "./testing/get_test_results.ts";
-import t37 from "./testing/list_tests.ts";
-import t38 from "./testing/run_test.ts";
-import t39 from "./testing/run_test_suite.ts";
+import t32 from "./testing/complete_test_run.ts";
+import t33 from "./testing/create_test.ts";
+import t34 from "./testing/edit_test.ts";
+import t35 from "./testing/export_ci.ts";
+import t36 from "./testing/generate_tests.ts";
+import t37 from "./testing/get_test_results.ts";
+import t38 from "./testing/list_tests.ts";
+import t39 from "./testing/run_test.ts";
+import t40 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: t0 },
@@ -74,12 +75,13 @@ export const registry: RegisteredTool[] = [
   { name: "pth_preflight", category: "session", definition: t29 },
   { name: "pth_resume_session", category: "session", definition: t30 },
   { name: "pth_start_session", category: "session", definition: t31 },
-  { name: "pth_create_test", category: "testing", definition: t32 },
-  { name: "pth_edit_test", category: "testing", definition: t33 },
-  { name: "pth_export_ci", category: "testing", definition: t34 },
-  { name: "pth_generate_tests", category: "testing", definition: t35 },
-  { name: "pth_get_test_results", category: "testing", definition: t36 },
-  { name: "pth_list_tests", category: "testing", definition: t37 },
-  { name: "pth_run_test", category: "testing", definition: t38 },
-  { name: "pth_run_test_suite", category: "testing", definition: t39 },
+  { name: "pth_complete_test_run", category: "testing", definition: t32 },
+  { name: "pth_create_test", category: "testing", definition: t33 },
+  { name: "pth_edit_test", category: "testing", definition: t34 },
+  { name: "pth_export_ci", category: "testing", definition: t35 },
+  { name: "pth_generate_tests", category: "testing", definition: t36 },
+  { name: "pth_get_test_results", category: "testing", definition: t37 },
+  { name: "pth_list_tests", category: "testing", definition: t38 },
+  { name: "pth_run_test", category: "testing", definition: t39 },
+  { name: "pth_run_test_suite", category: "testing", definition: t40 },
 ];

@@ -21,16 +21,21 @@ export default defineTool({
   input: z.strictObject({
     tool: z.string().min(1).describe("Name as in pth_list_plugin_tools."),
     input: z.record(z.string(), z.unknown()).exactOptional().describe("The tool's arguments. Default: {}."),
+    runId: z.string().min(1).exactOptional().describe(
+      "Of a prompt-driven test that pth_run_test began: the call counts as part of it and goes to its own server. The run's limit " +
+        "stands in place of timeoutSeconds.",
+    ),
     timeoutSeconds: z.number().positive().exactOptional().describe(
       "How long the answer may take; each progress notification begins it anew. A server that hangs is ended and replaced. Default: 120.",
     ),
     detail,
   }),
-  async run({ tool, input, timeoutSeconds, detail }, context) {
-    const outcome = await context.harness.session().callTool(tool, input ?? {}, {
-      ...requestOptions(context),
-      ...definedOnly({ timeoutSeconds }),
-    });
+  async run({ tool, input = {}, runId, timeoutSeconds, detail }, context) {
+    const session = context.harness.session();
+    const options = requestOptions(context);
+    const outcome = runId === undefined
+      ? await session.callTool(tool, input, { ...options, ...definedOnly({ timeoutSeconds }) })
+      : await session.callInAgentRun(runId, tool, input, options);
     const { text, raw, content, ...facts } = outcome;
     const shown = tail(text, tailLimits(detail));
     return {

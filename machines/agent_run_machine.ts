@@ -1,0 +1,318 @@
+/**
+ * One prompt-driven test, worked by whoever holds the model (PTH design §6, Tier 3).
+ *
+ * Started by the session. Keeps one server for the whole run, makes the agent's calls on it one by one, and when the agent
+ * has judged the checklist runs the test's `verify` commands. The clock runs from the first moment in which the agent can work.
+ */
+import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from "xstate";
+import type { CallEvent } from "./connection_machine.ts";
+import type { AgentRunEnd, AgentWork, JudgedItem } from "./model/agent_run.ts";
+import type { CommandObservation, PlannedTest } from "./model/observation.ts";
+import type { CallOutcome } from "./model/plugin.ts";
+import type { Verdict } from "./model/test_result.ts";
+import { parentOf } from "./parent_of.ts";
+import type { PoolRef } from "./plugin_machine.ts";
+import type { LeaseFact } from "./pool_machine.ts";
+import { slot } from "./slot.ts";
+
+export interface AgentRunInput {
+  runId: string;
+  planned: PlannedTest;
+  /** Who grants leases. */
+  pool: PoolRef;
+}
+
+export type AgentRunEvent =
+  | { type: "agent_run.call"; callId: string; tool: string; input: Record<string, unknown> }
+  | { type: "agent_run.cancel_call" }
+  | { type: "agent_run.close"; checklist: JudgedItem[] }
+  | { type: "agent_run.abandon"; reason: string }
+  | LeaseFact
+  | CallEvent;
+
+/** What the session hears. */
+export type AgentRunFact =
+  | { type: "agent_run.began"; runId: string; connectionId: string; pid: number | undefined }
+  | { type: "agent_run.answered"; outcome: CallOutcome }
+  | { type: "agent_run.call_failed"; error: unknown }
+  | ({ type: "agent_run.finished" } & AgentRunEnd);
+
+export interface AgentJudgeInput {
+  planned: PlannedTest;
+  work: AgentWork;
+  connectionId: string | undefined;
+}
+
+interface AgentRunContext extends AgentRunInput {
+  connection: AnyActorRef | undefined;
+  connectionId: string | undefined;
+  pid: number | undefined;
+  current: { callId: string; tool: string; input: Record<string, unknown> } | undefined;
+  work: AgentWork;
+  /** The server instance is not to be used any more. */
+  damaged: boolean;
+  verdict: Verdict | undefined;
+}
+
+const tellSession = (fact: AgentRunFact) => fact;
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
+
+export const agentRunMachine = setup({
+  types: {
+    context: {} as AgentRunContext,
+    input: {} as AgentRunInput,
+    events: {} as AgentRunEvent,
+  },
+  actors: {
+    prepare: slot<void, { planned: PlannedTest }>("agent_run.prepare"),
+    verify: slot<CommandObservation[], { planned: PlannedTest }>("agent_run.verify"),
+    judge: slot<Verdict, AgentJudgeInput>("agent_run.judge"),
+    /** Resolves to what went wrong, if anything. */
+    cleanUp: slot<string | undefined, { planned: PlannedTest }>("agent_run.clean_up"),
+  },
+  actions: {
+    note: assign({ work: ({ context }, seen: Partial<AgentWork>) => ({ ...context.work, ...seen }) }),
+    cancelCall: sendTo(({ context }) => context.connection!, { type: "connection.cancel_call" }),
+    failCall: sendTo(
+      parentOf,
+      (_, { error }: { error: unknown }) => tellSession({ type: "agent_run.call_failed", error }),
+    ),
+    forgetCall: assign({ current: undefined }),
+    /** What ends the run ends a call that is under way, whose caller waits for an answer. */
+    breakOffCall: enqueueActions(({ context, enqueue }, { reason }: { reason: string }) => {
+      if (!context.current) return;
+      enqueue.sendTo(context.connection!, { type: "connection.cancel_call" });
+      enqueue.assign({ current: undefined, damaged: true });
+      const error = new Error(`Cannot finish call: ${reason}`);
+      enqueue.sendTo(parentOf, tellSession({ type: "agent_run.call_failed", error }));
+    }),
+    noteLoss: assign(({ context, event }) =>
+      event.type === "connection.lost" ? { damaged: true, work: { ...context.work, loss: event.loss } } : {}
+    ),
+  },
+  guards: {
+    hasVerify: ({ context }) => context.planned.test.verify.length > 0,
+  },
+  delays: { limit: ({ context }) => context.planned.timeoutMs },
+}).createMachine({
+  id: "agentRun",
+  context: ({ input }) => ({
+    ...input,
+    connection: undefined,
+    connectionId: undefined,
+    pid: undefined,
+    current: undefined,
+    work: { calls: [], commands: [] },
+    damaged: false,
+    verdict: undefined,
+  }),
+  initial: "leasing",
+  states: {
+    leasing: {
+      entry: sendTo(({ context }) => context.pool, ({ context, self }) => ({
+        type: "lease.requested",
+        leaseId: context.runId,
+        holder: self,
+      })),
+      on: {
+        "lease.granted": {
+          target: "preparing",
+          actions: assign({
+            connection: ({ event }) => event.connection,
+            connectionId: ({ event }) => event.connectionId,
+            pid: ({ event }) => event.pid,
+          }),
+        },
+        "lease.refused": {
+          target: "judging",
+          actions: { type: "note", params: ({ event }) => ({ error: event.error }) },
+        },
+        "agent_run.abandon": {
+          target: "judging",
+          actions: { type: "note", params: ({ event }) => ({ abandoned: event.reason }) },
+        },
+      },
+    },
+    preparing: {
+      invoke: {
+        src: "prepare",
+        input: ({ context }) => ({ planned: context.planned }),
+        onDone: {
+          target: "working",
+          actions: sendTo(
+            parentOf,
+            ({ context: { runId, connectionId, pid } }) =>
+              tellSession({ type: "agent_run.began", runId, connectionId: connectionId!, pid }),
+          ),
+        },
+        onError: {
+          target: "judging",
+          actions: {
+            type: "note",
+            params: ({ event }) => ({ setupFailure: messageOf(event.error) }),
+          },
+        },
+      },
+      on: { "connection.lost": { target: "judging", actions: "noteLoss" } },
+    },
+    working: {
+      initial: "waiting",
+      after: {
+        limit: {
+          target: "judging",
+          actions: [
+            { type: "note", params: { timedOut: true } },
+            { type: "breakOffCall", params: { reason: "the run's time is up" } },
+          ],
+        },
+      },
+      on: {
+        "connection.lost": {
+          target: "judging",
+          actions: [
+            "noteLoss",
+            { type: "breakOffCall", params: ({ event }) => ({ reason: event.loss.message }) },
+          ],
+        },
+        "agent_run.abandon": {
+          target: "judging",
+          actions: [
+            { type: "note", params: ({ event }) => ({ abandoned: event.reason }) },
+            { type: "breakOffCall", params: { reason: "the run was given up" } },
+          ],
+        },
+      },
+      states: {
+        waiting: {
+          on: {
+            "agent_run.call": {
+              target: "calling",
+              actions: assign({ current: ({ event: { callId, tool, input } }) => ({ callId, tool, input }) }),
+            },
+            "agent_run.close": [
+              {
+                guard: "hasVerify",
+                target: "#agentRun.verifying",
+                actions: { type: "note", params: ({ event }) => ({ checklist: event.checklist }) },
+              },
+              {
+                target: "#agentRun.judging",
+                actions: { type: "note", params: ({ event }) => ({ checklist: event.checklist }) },
+              },
+            ],
+          },
+        },
+        calling: {
+          entry: sendTo(({ context }) => context.connection!, ({ context: { current }, self }) => ({
+            type: "connection.call",
+            ...current!,
+            caller: self,
+          })),
+          on: {
+            "call.completed": {
+              target: "waiting",
+              actions: [
+                {
+                  type: "note",
+                  params: ({ context: { work, current }, event: { outcome } }) => ({
+                    calls: [...work.calls, { tool: current!.tool, input: current!.input, outcome }],
+                  }),
+                },
+                "forgetCall",
+                sendTo(
+                  parentOf,
+                  ({ event }) => tellSession({ type: "agent_run.answered", outcome: event.outcome }),
+                ),
+              ],
+            },
+            "call.failed": {
+              target: "waiting",
+              actions: ["forgetCall", { type: "failCall", params: ({ event }) => ({ error: event.error }) }],
+            },
+            "agent_run.cancel_call": {
+              target: "waiting",
+              actions: [
+                "cancelCall",
+                "forgetCall",
+                { type: "failCall", params: { error: new Error("Cannot finish call: it was cancelled") } },
+              ],
+            },
+          },
+        },
+      },
+    },
+    verifying: {
+      invoke: {
+        src: "verify",
+        input: ({ context }) => ({ planned: context.planned }),
+        onDone: {
+          target: "judging",
+          actions: { type: "note", params: ({ event }) => ({ commands: event.output }) },
+        },
+        onError: {
+          target: "judging",
+          actions: { type: "note", params: ({ event }) => ({ error: event.error }) },
+        },
+      },
+      on: { "connection.lost": { actions: "noteLoss" } },
+    },
+    judging: {
+      invoke: {
+        src: "judge",
+        input: ({ context: { planned, work, connectionId } }) => ({ planned, work, connectionId }),
+        onDone: { target: "cleaningUp", actions: assign({ verdict: ({ event }) => event.output }) },
+        onError: {
+          target: "cleaningUp",
+          actions: assign({
+            verdict: ({ event }): Verdict => ({
+              status: "failed",
+              category: "protocol-error",
+              message: `Cannot judge test: ${messageOf(event.error)}`,
+              findings: [],
+            }),
+          }),
+        },
+      },
+    },
+    cleaningUp: {
+      invoke: {
+        src: "cleanUp",
+        input: ({ context }) => ({ planned: context.planned }),
+        onDone: {
+          target: "finished",
+          actions: assign({
+            verdict: ({ context: { verdict }, event }) =>
+              event.output === undefined ? verdict : {
+                ...verdict!,
+                note: [verdict!.note, event.output].filter(Boolean).join("; "),
+              },
+          }),
+        },
+        onError: "finished",
+      },
+    },
+    finished: {
+      type: "final",
+      entry: [
+        sendTo(({ context }) => context.pool, ({ context }) => ({
+          type: "lease.released",
+          leaseId: context.runId,
+          restart: context.damaged,
+        })),
+        sendTo(
+          parentOf,
+          ({ context: { runId, planned, verdict, work, connectionId, pid } }) =>
+            tellSession({
+              type: "agent_run.finished",
+              runId,
+              testId: planned.test.id,
+              verdict: verdict!,
+              work,
+              connectionId,
+              pid,
+            }),
+        ),
+      ],
+    },
+  },
+});

@@ -1,0 +1,45 @@
+/** Prompt-driven tests as plain values (PTH design §6, Tier 3): an agent works, PTH keeps the books. */
+import type { CommandObservation } from "./observation.ts";
+import type { CallOutcome, ConnectionLoss } from "./plugin.ts";
+import type { Verdict } from "./test_result.ts";
+
+/** What the agent says of one item of the checklist. */
+export interface JudgedItem {
+  /** As it stands in the test. */
+  item: string;
+  met: boolean;
+  /** What shows it: what a tool answered, what a command printed. */
+  evidence: string;
+}
+
+export interface AgentCall {
+  tool: string;
+  input: Record<string, unknown>;
+  outcome: CallOutcome;
+}
+
+/** What came to light while an agent worked. */
+export interface AgentWork {
+  calls: AgentCall[];
+  /** Absent where the run ended before it was judged. */
+  checklist?: JudgedItem[];
+  /** `verify` commands that ran after it. */
+  commands: CommandObservation[];
+  loss?: ConnectionLoss;
+  setupFailure?: string;
+  /** The limit passed before the run was closed. */
+  timedOut?: boolean;
+  /** The agent gave the run up, and why. */
+  abandoned?: string;
+  /** No server could be had, or `verify` could not run. */
+  error?: unknown;
+}
+
+export interface AgentRunEnd {
+  runId: string;
+  testId: string;
+  verdict: Verdict;
+  work: AgentWork;
+  connectionId: string | undefined;
+  pid: number | undefined;
+}

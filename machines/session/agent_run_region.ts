@@ -1,0 +1,85 @@
+/** Region `open.agentRun` of the session: at most one prompt-driven test runs at a time, and no suite beside it. */
+import { and, enqueueActions, sendTo, stopChild } from "xstate";
+import { sessionSetup } from "./session_setup.ts";
+
+const absent = sessionSetup.createStateConfig({
+  on: {
+    "session.begin_agent_run": {
+      guard: and(["pluginReady", "suiteIdle"]),
+      target: "busy",
+      actions: [
+        { type: "accept", params: { part: "agentRun" } },
+        enqueueActions(({ context, event: { runId, test }, enqueue }) => {
+          enqueue.spawnChild("agentRun", {
+            id: "agentRun",
+            input: { runId, planned: test, pool: context.pool! },
+          });
+        }),
+      ],
+    },
+  },
+});
+
+/** A request is under way: the beginning, a call, or the end. */
+const busy = sessionSetup.createStateConfig({
+  on: {
+    "agent_run.began": {
+      target: "waiting",
+      actions: { type: "answer", params: ({ event }) => ({ part: "agentRun", result: event }) },
+    },
+    "agent_run.answered": {
+      target: "waiting",
+      actions: { type: "answer", params: ({ event }) => ({ part: "agentRun", result: event.outcome }) },
+    },
+    "agent_run.call_failed": {
+      target: "waiting",
+      actions: { type: "refuse", params: ({ event }) => ({ part: "agentRun", error: event.error }) },
+    },
+    "agent_run.finished": {
+      target: "absent",
+      actions: [
+        "passOn",
+        { type: "answer", params: ({ event }) => ({ part: "agentRun", result: event }) },
+        stopChild("agentRun"),
+      ],
+    },
+    "session.cancel_agent_call": { actions: sendTo("agentRun", { type: "agent_run.cancel_call" }) },
+    "session.abandon_agent_run": {
+      actions: sendTo("agentRun", ({ event }) => ({ type: "agent_run.abandon", reason: event.reason })),
+    },
+  },
+});
+
+const waiting = sessionSetup.createStateConfig({
+  on: {
+    "session.agent_call": {
+      target: "busy",
+      actions: [
+        { type: "accept", params: { part: "agentRun" } },
+        sendTo("agentRun", ({ event: { requestId, tool, input } }) => ({
+          type: "agent_run.call",
+          callId: requestId,
+          tool,
+          input,
+        })),
+      ],
+    },
+    "session.close_agent_run": {
+      target: "busy",
+      actions: [
+        { type: "accept", params: { part: "agentRun" } },
+        sendTo("agentRun", ({ event }) => ({ type: "agent_run.close", checklist: event.checklist })),
+      ],
+    },
+    "session.abandon_agent_run": {
+      actions: sendTo("agentRun", ({ event }) => ({ type: "agent_run.abandon", reason: event.reason })),
+    },
+    // Its time was up, or its server was lost.
+    "agent_run.finished": { target: "absent", actions: ["passOn", stopChild("agentRun")] },
+  },
+});
+
+export const agentRunRegion = sessionSetup.createStateConfig({
+  initial: "absent",
+  states: { absent, busy, waiting },
+});
