@@ -1,11 +1,15 @@
 /**
  * One run of a suite: fans tests out over the workers and counts (PTH design §5.3).
  *
- * Started by the session. Only tests in flight are actors; the others are data.
+ * Started by the session. Only tests in flight are actors; the others are data. Tests of Tiers 2 and 3 run alone. What
+ * failed runs again, where that is asked for, once all others have ended, and alone, too: trouble of a moment and of tests
+ * beside each other has passed by then.
  */
 import { enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
+import type { Verdict } from "./model/test_result.ts";
+import { type Attempts, conclude, countRetry, firstFailure } from "./suite/attempts.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
@@ -21,9 +25,22 @@ export interface SuiteInput {
 
 export type SuiteEvent = { type: "suite.cancel" } | TestFact;
 
-/** What the session hears, besides the tests' own facts. */
+type Finished = Extract<TestFact, { type: "test.finished" }>;
+
+/** What the session hears: each test ends once, whatever its runs were. */
 export type SuiteFact =
-  | TestFact
+  | Exclude<TestFact, Finished>
+  | (Finished & { attempts?: Attempts })
+  /** A run of a test has ended, and the test will run again. */
+  | {
+    type: "test.retried";
+    testId: string;
+    /** Which run it was, from 1. */
+    attempt: number;
+    verdict: Verdict;
+    observation: Observation;
+    connectionId: string | undefined;
+  }
   | { type: "suite.finished"; ran: number; reason: "complete" | "bailed" | "cancelled" };
 
 interface SuiteContext extends SuiteInput {
@@ -32,6 +49,10 @@ interface SuiteContext extends SuiteInput {
   inFlight: Record<string, string>;
   finished: number;
   failed: number;
+  /** Tests that failed and run again, by their place in the list; concluded ones are gone. */
+  attempts: Record<number, Attempts>;
+  /** Places of those that wait for their next run. */
+  again: number[];
   /** The latest answers to valid calls, for negative tests that need one as control. */
   controls: { key: string; outcome: CallOutcome }[];
   /** Tools that let a generated test time out, and the name of that test. */
@@ -65,8 +86,63 @@ const remembered = 32;
 
 const findControl = ({ controls }: SuiteContext, key: string) =>
   controls.find((control) => control.key === key)?.outcome;
-const mayStartMore = ({ next, tests, failed, bail }: SuiteContext) =>
-  next < tests.length && (bail === undefined || failed < bail);
+/** With those that failed and have not passed since. */
+const failing = ({ failed, attempts }: SuiteContext) =>
+  failed + Object.values(attempts).filter(({ runs, failures }) => failures === runs).length;
+const mayStartMore = (context: SuiteContext) =>
+  context.next < context.tests.length && (context.bail === undefined || failing(context) < context.bail);
+const placeOf = (actor: string) => Number.parseInt(actor.slice("test-".length), 10);
+const inFlightOf = ({ inFlight }: SuiteContext, testId: string) =>
+  Object.keys(inFlight).find((id) => inFlight[id] === testId);
+
+/** Tests of several steps rely on what they left behind themselves. */
+function fits({ tests, inFlight, next, workers }: SuiteContext): boolean {
+  const places = Object.keys(inFlight).map(placeOf);
+  if (places.length === 0) return true;
+  if (places.length >= workers) return false;
+  return tests[next]!.test.tier === 1 && places.every((place) => tests[place]!.test.tier === 1);
+}
+
+/** What runs next: a test that did not run yet, else, when all is quiet, one that failed. */
+function nextStart(context: SuiteContext): { id: string; planned: PlannedTest } | undefined {
+  const { tests, next, again, attempts, inFlight } = context;
+  if (mayStartMore(context)) {
+    return fits(context) ? { id: `test-${next}`, planned: foresee(context, tests[next]!) } : undefined;
+  }
+  const [place] = again;
+  if (place === undefined || Object.keys(inFlight).length > 0) return undefined;
+  return { id: `test-${place}-again-${attempts[place]!.retried + 1}`, planned: tests[place]! };
+}
+
+/** The test's runs so far, this one included; undefined where one run says all. */
+function attemptsAfter({ attempts, rules }: SuiteContext, place: number, verdict: Verdict) {
+  const before = attempts[place];
+  if (before) return countRetry(before, verdict);
+  return verdict.status === "failed" && (rules.retries ?? 0) > 0 ? firstFailure(verdict) : undefined;
+}
+
+const without = <Value>(record: Record<string, Value>, key: string | number): Record<string, Value> => {
+  const { [String(key)]: _gone, ...rest } = record;
+  return rest;
+};
+
+/** What later tests need to know of this one. */
+function learnt(
+  { tests, controls, silent }: SuiteContext,
+  place: number,
+  { verdict, observation }: Finished,
+): Pick<SuiteContext, "controls" | "silent"> {
+  const { test, openEnded } = tests[place]!;
+  const outcome = controlOf(observation);
+  return {
+    silent: verdict.category === "timeout" && test.tool && openEnded
+      ? { [test.tool]: test.name, ...silent }
+      : silent,
+    controls: outcome && test.expect["well_behaved"]
+      ? [{ key: controlKey(test.tool, test.input), outcome }, ...controls.slice(0, remembered - 1)]
+      : controls,
+  };
+}
 
 export const suiteMachine = setup({
   types: {
@@ -77,25 +153,64 @@ export const suiteMachine = setup({
   actors: { test: testMachine },
   actions: {
     startTests: enqueueActions(({ context, enqueue }) => {
-      let { next } = context;
-      const inFlight = { ...context.inFlight };
-      while (mayStartMore({ ...context, next }) && Object.keys(inFlight).length < context.workers) {
-        const planned = context.tests[next]!;
-        const id = `test-${next}`;
+      let ahead = context;
+      for (let start = nextStart(ahead); start !== undefined; start = nextStart(ahead)) {
+        const { id, planned } = start;
         const { control, tool } = planned.test;
         enqueue.spawnChild("test", {
           id,
           input: {
-            planned: foresee(context, planned),
+            planned,
             rules: context.rules,
             pool: context.pool,
             control: control && findControl(context, controlKey(tool, control.input)),
           },
         });
-        inFlight[id] = planned.test.id;
-        next++;
+        ahead = {
+          ...ahead,
+          inFlight: { ...ahead.inFlight, [id]: planned.test.id },
+          ...(mayStartMore(ahead) ? { next: ahead.next + 1 } : { again: ahead.again.slice(1) }),
+        };
       }
-      enqueue.assign({ next, inFlight });
+      enqueue.assign({ next: ahead.next, inFlight: ahead.inFlight, again: ahead.again });
+    }),
+    /** Frees the test's place; it ends here, or waits for its next run. */
+    take: enqueueActions(({ context, event, enqueue }) => {
+      const { verdict, ...fact } = event as Finished;
+      const actor = inFlightOf(context, fact.testId);
+      if (actor === undefined) return;
+      const place = placeOf(actor);
+      const attempts = attemptsAfter(context, place, verdict);
+      enqueue.stopChild(actor);
+      enqueue.assign({
+        inFlight: without(context.inFlight, actor),
+        ...learnt(context, place, event as Finished),
+      });
+      if (attempts !== undefined && attempts.retried < (context.rules.retries ?? 0)) {
+        const { testId, observation, connectionId } = fact;
+        const attempt = attempts.retried + 1;
+        enqueue.assign({
+          attempts: { ...context.attempts, [place]: attempts },
+          again: [...context.again, place],
+        });
+        const retried = {
+          type: "test.retried" as const,
+          testId,
+          attempt,
+          verdict,
+          observation,
+          connectionId,
+        };
+        enqueue.sendTo(parentOf, tellSession(retried));
+        return;
+      }
+      const concluded = attempts === undefined ? verdict : conclude(attempts);
+      enqueue.assign({
+        attempts: without(context.attempts, place),
+        finished: context.finished + 1,
+        failed: context.failed + (concluded.status === "failed" ? 1 : 0),
+      });
+      enqueue.sendTo(parentOf, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
     passOn: sendTo(parentOf, ({ event }) => event),
     stopTests: enqueueActions(({ context, enqueue }) => {
@@ -112,7 +227,8 @@ export const suiteMachine = setup({
     shrinkPool: sendTo(({ context }) => context.pool, { type: "pool.resize", size: 1 }),
   },
   guards: {
-    isDone: ({ context }) => Object.keys(context.inFlight).length === 0 && !mayStartMore(context),
+    isDone: ({ context }) =>
+      Object.keys(context.inFlight).length === 0 && !mayStartMore(context) && context.again.length === 0,
   },
 }).createMachine({
   id: "suite",
@@ -122,6 +238,8 @@ export const suiteMachine = setup({
     inFlight: {},
     finished: 0,
     failed: 0,
+    attempts: {},
+    again: [],
     controls: [],
     silent: {},
   }),
@@ -132,34 +250,7 @@ export const suiteMachine = setup({
       always: { guard: "isDone", target: "finished" },
       on: {
         "test.started": { actions: "passOn" },
-        "test.finished": {
-          actions: [
-            enqueueActions(({ context, event, enqueue }) => {
-              const actor = Object.keys(context.inFlight).find((id) => context.inFlight[id] === event.testId);
-              if (actor === undefined) return;
-              const { [actor]: _ended, ...inFlight } = context.inFlight;
-              const { test, openEnded } = context.tests[Number(actor.slice("test-".length))]!;
-              const outcome = controlOf(event.observation);
-              enqueue.stopChild(actor);
-              enqueue.assign({
-                inFlight,
-                finished: context.finished + 1,
-                silent: event.verdict.category === "timeout" && test.tool && openEnded
-                  ? { [test.tool]: test.name, ...context.silent }
-                  : context.silent,
-                failed: context.failed + (event.verdict.status === "failed" ? 1 : 0),
-                controls: outcome && test.expect["well_behaved"]
-                  ? [
-                    { key: controlKey(test.tool, test.input), outcome },
-                    ...context.controls.slice(0, remembered - 1),
-                  ]
-                  : context.controls,
-              });
-            }),
-            "passOn",
-            "startTests",
-          ],
-        },
+        "test.finished": { actions: ["take", "startTests"] },
         "suite.cancel": "cancelled",
       },
     },

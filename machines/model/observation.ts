@@ -47,4 +47,6 @@ export interface RunRules {
   isolation: "shared" | "per_test";
   /** Findings count as failures. */
   strict: boolean;
+  /** How often a failed test runs again; 0 where absent. */
+  retries?: number;
 }

@@ -23,6 +23,7 @@ const idle = sessionSetup.createStateConfig({
 const running = sessionSetup.createStateConfig({
   on: {
     "test.started": { actions: "passOn" },
+    "test.retried": { actions: "passOn" },
     "test.finished": { actions: "passOn" },
     "session.cancel_suite": { actions: sendTo("suite", { type: "suite.cancel" }) },
     "suite.finished": {

@@ -23,10 +23,16 @@ function planned(id: string, changes: object = {}): PlannedTest {
 /** A suite over a real pool with real connections; only the slots that would do I/O are filled by hand. */
 function stage(
   act: Act,
-  options: { tests: PlannedTest[]; workers?: number; bail?: number; openFails?: number },
+  options: { tests: PlannedTest[]; workers?: number; bail?: number; openFails?: number; retries?: number },
 ) {
   const crashes = new Map<string, (loss: ConnectionLoss) => void>();
-  const log = { opened: [] as string[], closed: [] as string[], most: 0, calls: [] as string[] };
+  const log = {
+    opened: [] as string[],
+    closed: [] as string[],
+    most: 0,
+    calls: [] as string[],
+    retried: [] as string[],
+  };
   let openings = 0;
   let busy = 0;
   const loss: ConnectionLoss = { reason: "exited", exitCode: 3, signal: null, stderrTail: "oh", message: "" };
@@ -102,7 +108,7 @@ function stage(
         pool: context.pool,
         tests: options.tests,
         workers: options.workers ?? 1,
-        rules: { isolation: "shared" as const, strict: false },
+        rules: { isolation: "shared" as const, strict: false, retries: options.retries ?? 0 },
         bail: options.bail,
       }),
     },
@@ -114,6 +120,9 @@ function stage(
             actions: ({ event }) => {
               verdicts[event["testId"]] = { ...event["verdict"], pid: event["pid"] };
             },
+          },
+          "test.retried": {
+            actions: ({ event }) => void log.retried.push(`${event["testId"]} ${event["attempt"]}`),
           },
           "suite.finished": { target: "over", actions: assign({ end: ({ event }) => event["reason"] }) },
         },
@@ -243,4 +252,83 @@ t.test("nothing but silence in a generated test spares others", async (t) => {
     crashes: { status: "failed" },
     last: { status: "passed" },
   });
+});
+
+/** Crashes on the calls of the numbers given, counted over each text by itself. */
+function crashingOn(numbers: Record<string, number[]>): Act {
+  const calls = new Map<string, number>();
+  return ({ input }) => {
+    const text = String(input["text"]);
+    const number = (calls.get(text) ?? 0) + 1;
+    calls.set(text, number);
+    return numbers[text]?.includes(number) ? "crash" : "hi";
+  };
+}
+
+t.test("what failed runs again after all others; a pass among its runs makes it flaky", async (t) => {
+  const tests = ["once", "twice", "sound", "broken"].map((id) => planned(id));
+  const act = crashingOn({ once: [1], twice: [1, 2], broken: [1, 2, 3] });
+  const { verdicts, log, finished } = stage(act, { tests, retries: 2 });
+  await finished;
+  t.match(verdicts, {
+    once: { status: "flaky", message: "exit 3", note: "failed 1 of 3 runs" },
+    twice: { status: "flaky", note: "failed 2 of 3 runs" },
+    sound: { status: "passed" },
+    broken: { status: "failed", note: "failed all 3 runs" },
+  });
+  const order = log.calls.map((call) => call.replace(":call", ""));
+  t.same(order.slice(0, 4), ["once", "twice", "sound", "broken"]);
+  t.same(order.slice(4), ["once", "twice", "broken", "once", "twice", "broken"]);
+  t.same(log.retried.filter((run) => run.startsWith("broken")), ["broken 1", "broken 2"]);
+});
+
+t.test("without retries a failure is told at once", async (t) => {
+  const { verdicts, log, finished } = stage(crashingOn({ once: [1] }), { tests: [planned("once")] });
+  await finished;
+  t.match(verdicts, { once: { status: "failed" } });
+  t.notOk(verdicts["once"]!.note);
+  t.same(log.calls.length, 1);
+});
+
+t.test("runs of what failed are alone, also where tests ran side by side", async (t) => {
+  const tests = Array.from({ length: 8 }, (_, at) => planned(`t${at}`));
+  const first = new Set<string>();
+  let busy = 0;
+  const besideOthers: number[] = [];
+  const { verdicts, finished } = stage(({ input }) => {
+    const text = String(input["text"]);
+    if (!first.has(text)) return first.add(text) && "crash";
+    besideOthers.push(busy++);
+    setTimeout(() => busy--, 0);
+    return "hi";
+  }, { tests, workers: 4, retries: 1 });
+  await finished;
+  t.ok(Object.values(verdicts).every(({ status }) => status === "flaky"));
+  t.same(besideOthers, Array.from({ length: 8 }, () => 0));
+});
+
+t.test("bail counts what fails for good: a flaky test lets the rest run", async (t) => {
+  const tests = ["flaky", "a", "broken", "b"].map((id) => planned(id));
+  const act = crashingOn({ flaky: [1], broken: [1, 2] });
+  const { verdicts, finished } = stage(act, { tests, retries: 1, bail: 1 });
+  const { context } = await finished;
+  t.equal(context.end, "bailed");
+  t.match(verdicts, { flaky: { status: "flaky" }, a: { status: "passed" }, broken: { status: "failed" } });
+  t.notOk(verdicts["b"], "nothing new begins after a failure that stays");
+});
+
+t.test("a test of several steps has no other beside it", async (t) => {
+  const tests = ["a", "b", "c", "d", "e"].map((id) => planned(id, id === "c" ? { tier: 2 } : {}));
+  const under = new Set<string>();
+  const seen: Record<string, string[]> = {};
+  const { finished } = stage(({ input }) => {
+    const text = String(input["text"]);
+    under.add(text);
+    seen[text] = [...under];
+    setTimeout(() => under.delete(text), 0);
+    return "hi";
+  }, { tests, workers: 3 });
+  await finished;
+  t.same(seen["c"], ["c"]);
+  t.ok(Object.entries(seen).every(([id, beside]) => id === "c" || !beside.includes("c")), seen);
 });

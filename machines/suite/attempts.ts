@@ -1,0 +1,42 @@
+/** What the runs of one test come to, where a failed one runs again (PTH design §5.3, "Flakiness Detection"). */
+import type { Verdict } from "../model/test_result.ts";
+
+export interface Attempts {
+  /** With a verdict of their own: one that was skipped tells nothing. */
+  runs: number;
+  failures: number;
+  /** Times that the test was started again. */
+  retried: number;
+  /** The first failure: later ones may suffer from it. */
+  failure: Verdict;
+}
+
+/** A failure that is its test's first. */
+export const firstFailure = (verdict: Verdict): Attempts => ({
+  runs: 1,
+  failures: 1,
+  retried: 0,
+  failure: verdict,
+});
+
+export function countRetry(attempts: Attempts, { status }: Verdict): Attempts {
+  const { runs, failures, retried } = attempts;
+  return {
+    ...attempts,
+    runs: runs + (status === "skipped" ? 0 : 1),
+    failures: failures + (status === "failed" ? 1 : 0),
+    retried: retried + 1,
+  };
+}
+
+/** One pass among failures makes a test flaky; a failure that never passes is one, however often it ran. */
+export function conclude({ runs, failures, failure }: Attempts): Verdict {
+  const status = failures < runs ? "flaky" as const : "failed" as const;
+  const told = status === "flaky"
+    ? `failed ${failures} of ${runs} runs`
+    : runs > 1
+    ? `failed all ${runs} runs`
+    : undefined;
+  const note = [failure.note, told].filter((part) => part !== undefined).join("; ");
+  return { ...failure, status, ...(note === "" ? {} : { note }) };
+}
