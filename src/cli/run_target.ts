@@ -83,6 +83,7 @@ async function finish(
   const finished: Partial<FinishedRun> & { exitCode: number } = {
     exitCode,
     strict: request.suite.strict === true,
+    ...(request.suite.shard === undefined ? {} : { shard: request.suite.shard }),
     ...(known.report === undefined ? {} : { report: known.report }),
     ...(known.generated === undefined ? {} : { generated: known.generated }),
     ...(known.error === undefined ? {} : { error: known.error }),

@@ -1,6 +1,8 @@
 /** A finished run as the published report. */
-import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { Finding, SuiteSummary } from "../../machines/model/test_result.ts";
 import { definedOnly } from "../values.ts";
+import { snakeKeys } from "./report/spelling.ts";
+import { round, testReport, timeText } from "./report/test_report.ts";
 import type { FinishedRun } from "./reporter.ts";
 import type { Report } from "./report_schema.ts";
 
@@ -9,29 +11,26 @@ const nothing: SuiteSummary = { total: 0, passed: 0, failed: 0, skipped: 0, flak
 /** The report, also of a run that died before it had tests. */
 export function toReport(run: FinishedRun): Report {
   const { report, error } = run;
-  const summary = report?.summary ?? nothing;
-  const handle = report?.environment?.handle;
+  const tests = new Map(report?.tests.map((test) => [test.id, test]));
   return definedOnly({
     schema: "pth-report/1",
     plugin: pluginOf(run),
-    environment: handle && {
-      runtime: handle.runtime,
-      tier: handle.tier,
-      image: handle.image,
-      reason: report!.environment!.reason,
-    },
-    summary: {
-      total: summary.total,
-      passed: summary.passed,
-      failed: summary.failed,
-      skipped: summary.skipped,
-      flaky: summary.flaky,
-      duration_ms: round(summary.durationMs),
-    },
-    tests: (report?.results ?? []).map(testOf),
+    server: serverOf(run),
+    environment: environmentOf(run),
+    started_at: timeText(run.startedAt),
+    duration_ms: round(run.durationMs),
+    strict: run.strict || undefined,
+    seed: report?.seed,
+    shard: run.shard,
+    summary: summaryOf(report?.summary ?? nothing),
+    tests: (report?.results ?? []).map((result) => testReport(result, tests.get(result.id))),
     findings: findingsOf(run).map(({ severity, code, tool, message }) =>
       definedOnly({ severity, code, tool, message })
     ),
+    coverage: report?.coverage && snakeKeys(report.coverage),
+    impact: impactOf(run),
+    performance: report?.performance && snakeKeys(report.performance),
+    token_cost: report?.tokenCost && snakeKeys(report.tokenCost),
     timings: timingsOf(run),
     notes: run.notes,
     exit_code: run.exitCode,
@@ -48,20 +47,39 @@ function pluginOf({ report, target }: FinishedRun): Report["plugin"] {
   }) as Report["plugin"];
 }
 
-function testOf(result: TestResult): Report["tests"][number] {
-  return definedOnly({
-    name: result.name,
-    tier: result.tier,
-    tool: result.tool,
-    status: result.status,
-    category: result.category,
-    note: result.note,
-    duration_ms: round(result.durationMs),
-    message: result.message,
-    file: result.file,
-    line: result.line,
-    generated_from: result.generatedFrom,
-  }) as Report["tests"][number];
+function serverOf({ report }: FinishedRun): Report["server"] {
+  if (report?.plugin === undefined) return undefined;
+  const { server, tools } = report.plugin;
+  return {
+    name: server.name,
+    version: server.version,
+    protocol_version: server.protocolVersion,
+    tools: tools.length,
+  };
+}
+
+function environmentOf({ report }: FinishedRun): Report["environment"] {
+  if (report?.environment === undefined) return undefined;
+  const { handle: { runtime, tier, image }, reason } = report.environment;
+  return { runtime, tier, image, reason };
+}
+
+const summaryOf = (
+  { total, passed, failed, skipped, flaky, durationMs }: SuiteSummary,
+): Report["summary"] => ({
+  total,
+  passed,
+  failed,
+  skipped,
+  flaky,
+  duration_ms: round(durationMs),
+});
+
+/** Ids are data, so they must not be respelled as keys are. */
+function impactOf({ report }: FinishedRun): Report["impact"] {
+  if (report?.impact === undefined) return undefined;
+  const { source, tests, notes } = report.impact;
+  return { source, tests: Object.entries(tests).map(([id, reaches]) => ({ id, reaches })), notes };
 }
 
 /** Each finding once: the session's, which hold the results' and the generator's, or what is known without it. */
@@ -81,6 +99,3 @@ function timingsOf({ report }: FinishedRun): Report["timings"] {
   const timings = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(timings.map(([name, value]) => [name, round(value)]));
 }
-
-/** Whole microseconds: enough for a person, and short in the file. */
-const round = (milliseconds: number): number => Math.round(Math.max(0, milliseconds) * 1000) / 1000;

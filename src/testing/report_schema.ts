@@ -1,22 +1,9 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json is made from this). Durations are milliseconds. */
 import { z } from "zod";
-
-const duration = z.number().nonnegative();
-const count = z.int().nonnegative();
-
-const reportTest = z.strictObject({
-  name: z.string(),
-  tier: z.union([z.literal(1), z.literal(2), z.literal(3)]),
-  tool: z.string().optional(),
-  status: z.enum(["passed", "failed", "skipped", "flaky"]),
-  category: z.string().optional().describe("Kind of failure, for example runtime-exception"),
-  note: z.string().optional().describe("Reason of a skip, or what else is to be known"),
-  duration_ms: duration,
-  message: z.string().optional().describe("What failed; its first line stands alone"),
-  file: z.string().optional(),
-  line: z.int().positive().optional(),
-  generated_from: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]),
-});
+import { count, duration } from "./report_schema/amounts.ts";
+import { reportCoverage, reportImpact } from "./report_schema/coverage.ts";
+import { reportPerformance, reportTokenCost } from "./report_schema/performance.ts";
+import { reportTest } from "./report_schema/test.ts";
 
 const reportFinding = z.strictObject({
   severity: z.enum(["error", "warning", "info"]),
@@ -32,12 +19,24 @@ export const reportSchema = z.strictObject({
     version: z.string().optional(),
     source: z.string().describe("As the user gave it: a folder, npm:<package>, a command or a URL"),
   }),
+  server: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    protocol_version: z.string(),
+    tools: count,
+  }).optional().describe("Absent when the server never started"),
   environment: z.strictObject({
     runtime: z.string(),
     tier: z.union([z.literal(1), z.literal(2), z.literal(3)]),
     image: z.string(),
     reason: z.string().describe("Why this runtime and image"),
   }).optional().describe("Absent when no environment came up"),
+  started_at: z.iso.datetime().optional(),
+  duration_ms: duration.optional().describe("Of the whole run"),
+  strict: z.boolean().optional().describe("Findings of one kind were failures"),
+  seed: z.number().optional().describe("What everything drawn was drawn from"),
+  shard: z.strictObject({ index: z.int().positive(), of: z.int().positive() }).optional()
+    .describe("This report is of one part of the suite"),
   summary: z.strictObject({
     total: count,
     passed: count,
@@ -48,6 +47,10 @@ export const reportSchema = z.strictObject({
   }),
   tests: z.array(reportTest),
   findings: z.array(reportFinding),
+  coverage: reportCoverage.optional(),
+  impact: reportImpact.optional(),
+  performance: reportPerformance.optional(),
+  token_cost: reportTokenCost.optional(),
   timings: z.strictObject({
     provision_ms: duration.optional(),
     install_ms: duration.optional(),
@@ -64,6 +67,7 @@ export const reportSchema = z.strictObject({
 }).meta({ id: "pth-report/1", title: "Report of one `pth run`" });
 
 export type Report = z.infer<typeof reportSchema>;
+export type ReportFinding = Report["findings"][number];
 
 /** The schema as JSON Schema text, the content of docs/report.schema.json. */
 export const reportJsonSchema = (): string => JSON.stringify(z.toJSONSchema(reportSchema), null, 2) + "\n";

@@ -1,7 +1,9 @@
 /** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
 import type { PthError } from "../errors.ts";
 import type { Fact, GeneratedTests } from "../harness.ts";
-import type { RunReport } from "../../machines/model/session.ts";
+import type { EnvironmentHandle } from "../../machines/model/environment.ts";
+import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
+import type { RunReport, SessionSource } from "../../machines/model/session.ts";
 
 /** Where a reporter writes: a terminal, a pipe or a file. */
 export interface ReporterOutput {
@@ -13,11 +15,35 @@ export interface ReporterOutput {
   columns(): number;
 }
 
+/** What reporters read of a session's report; a published report can be read back as this. */
+export interface ReportedRun extends
+  Pick<
+    RunReport,
+    | "tests"
+    | "results"
+    | "findings"
+    | "summary"
+    | "timings"
+    | "coverage"
+    | "impact"
+    | "performance"
+    | "tokenCost"
+    | "seed"
+  > {
+  source: Pick<SessionSource, "name" | "version" | "source">;
+  environment?: { handle: Pick<EnvironmentHandle, "runtime" | "tier" | "image">; reason: string };
+  plugin?: {
+    plan: Pick<PluginPlan, "name" | "version">;
+    server: Pick<ServerInfo, "name" | "version" | "protocolVersion">;
+    tools: { readonly length: number };
+  };
+}
+
 /** A run that is over, however it ended; what it never reached is absent. */
 export interface FinishedRun {
   /** What the user asked to test. */
   target: string;
-  report?: RunReport;
+  report?: ReportedRun;
   /** What the generator made, when it ran. */
   generated?: GeneratedTests;
   /** Everything noted on the way, in order. */
@@ -29,6 +55,8 @@ export interface FinishedRun {
   startedAt: number;
   durationMs: number;
   strict: boolean;
+  /** The part of the suite that ran, where it was one of several. */
+  shard?: { index: number; of: number };
   /** Files that are written for this run. */
   files: string[];
 }

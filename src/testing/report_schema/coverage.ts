@@ -1,0 +1,38 @@
+/** Which code ran, and which tests reach which code. */
+import { z } from "zod";
+import { count, line } from "./amounts.ts";
+
+const counts = z.strictObject({ covered: count, total: count });
+
+const file = z.strictObject({
+  path: z.string().describe("Relative to the plugin's folder"),
+  lines: z.record(z.string(), count).describe("Hits by line number, of lines that hold code"),
+  functions: z.array(z.strictObject({ name: z.string(), line, end_line: line, hits: count })),
+  branches: z.array(z.strictObject({ line, hits: z.array(count) })),
+  tools: z.array(z.strictObject({ tool: z.string(), line, end_line: line })).describe(
+    "Tools whose handlers lie in the file",
+  ),
+});
+
+export const reportCoverage = z.strictObject({
+  collector: z.string(),
+  files: z.array(file),
+  totals: z.strictObject({ lines: counts, functions: counts, branches: counts }),
+  notes: z.array(z.string()),
+});
+
+const reach = z.strictObject({
+  path: z.string(),
+  ranges: z.array(z.tuple([line, line])).optional().describe("Lines that ran; absent: the file as a whole"),
+  functions: z.array(z.string()),
+});
+
+export const reportImpact = z.strictObject({
+  source: z.enum(["measured", "static"]),
+  tests: z.array(z.strictObject({ id: z.string(), reaches: z.array(reach) })),
+  notes: z.array(z.string()),
+});
+
+export type ReportCoverage = z.infer<typeof reportCoverage>;
+export type ReportFileCoverage = z.infer<typeof file>;
+export type ReportImpact = z.infer<typeof reportImpact>;

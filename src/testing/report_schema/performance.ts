@@ -1,0 +1,55 @@
+/** What calls cost: time, memory, disk, and a model's context. */
+import { z } from "zod";
+import { count, duration } from "./amounts.ts";
+
+const size = z.number().nonnegative();
+
+const percentiles = z.strictObject({ count, min: size, p50: size, p95: size, p99: size, max: size });
+
+const tokens = z.strictObject({ bytes: size, tokens: size });
+
+export const reportTokenCost = z.strictObject({
+  tokenizer: z.string(),
+  list: tokens.describe("The whole answer to tools/list"),
+  tools: z.array(z.strictObject({ tool: z.string(), bytes: size, tokens: size })),
+  answers: z.array(
+    z.strictObject({ tool: z.string(), calls: count, median_tokens: size, max_tokens: size }),
+  ),
+  instructions: tokens.optional(),
+});
+
+const tool = z.strictObject({
+  tool: z.string(),
+  response_ms: percentiles,
+  errors: count,
+  throughput: z.strictObject({ calls_per_second: size, response_ms: percentiles, in_flight: count })
+    .optional(),
+  cpu_ms_per_call: size.optional(),
+  memory_peak_bytes: size.optional(),
+  memory_growth_bytes: z.number().optional(),
+  disk_read_bytes: size.optional(),
+  disk_written_bytes: size.optional(),
+  side_effects: z.strictObject({ files: size, bytes: size, rewritten: size }).optional(),
+  answer_bytes: percentiles,
+});
+
+export const reportPerformance = z.strictObject({
+  calls: count.describe("Of each tool"),
+  tools: z.array(tool),
+  outliers: z.array(
+    z.strictObject({
+      tool: z.string(),
+      dimension: z.string(),
+      value: z.number(),
+      usual: z.number().describe("The median of the other tools, or what a plain call costs"),
+      message: z.string(),
+    }),
+  ),
+  context_cost: reportTokenCost,
+  notes: z.array(z.string()),
+  started_at: z.number().describe("Milliseconds since the epoch"),
+  duration_ms: duration,
+});
+
+export type ReportTokenCost = z.infer<typeof reportTokenCost>;
+export type ReportPerformance = z.infer<typeof reportPerformance>;
