@@ -1,6 +1,7 @@
 /** What was seen while a test ran; judging it makes a verdict. */
-import type { CallOutcome, ConnectionLoss } from "./plugin.ts";
-import type { TestCase, VerifyCommand } from "./test_case.ts";
+import type { CallOutcome, ClientAbility, ConnectionLoss } from "./plugin.ts";
+import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
+import type { Verdict } from "./test_result.ts";
 
 export interface CommandObservation {
   command: VerifyCommand;
@@ -8,7 +9,32 @@ export interface CommandObservation {
   result: { code: number | null; stdout: string; stderr: string };
 }
 
+/** What came of a step's action. */
+export interface StepSeen {
+  /** As it was sent, variables replaced. */
+  action: StepAction;
+  /** The answer; for `wait_for` the notification's `params`. Absent where nothing came, or the call was cancelled. */
+  outcome?: CallOutcome;
+  /** The call was cancelled as the step says; `alive` tells whether the server answered a `ping` after it. */
+  cancelled?: { afterMs: number; alive: boolean };
+  /** What the server asked and no scripted reply was left for: methods, in order. */
+  unscripted: string[];
+  /** Scripted replies that the server did not ask for. */
+  unused: { elicitation: number; sampling: number };
+}
+
+/** A step with all that was seen of it, and what it came to. */
+export interface StepObservation extends StepSeen {
+  /** `verify` commands of the step. */
+  commands: CommandObservation[];
+  /** What it took out of its answer for later steps. */
+  captured: Record<string, unknown>;
+  verdict: Verdict;
+}
+
 export interface Observation {
+  /** Steps that were judged, in order; the last one may have failed. */
+  steps?: StepObservation[];
   /** Answer to the test's call. */
   outcome?: CallOutcome;
   /** Answer to the control call of a negative test, which comes first. */
@@ -41,6 +67,8 @@ export interface PlannedTest {
   extendable: boolean;
   /** It knows nothing of the tool's meaning, and so accepts any honest answer. */
   openEnded: boolean;
+  /** What the client has to offer to the server in this test; default nothing. */
+  abilities?: readonly ClientAbility[];
 }
 
 export interface RunRules {

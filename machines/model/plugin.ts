@@ -82,6 +82,15 @@ export interface ServerInfo {
   instructions?: string;
 }
 
+/** What a client offers to servers; each is declared at the handshake, and servers ask for nothing else. */
+export type ClientAbility = "elicitation" | "roots" | "sampling";
+
+/** A message of the server that wants no answer. */
+export interface ServerNotification {
+  method: string;
+  params: Record<string, unknown>;
+}
+
 /** One tool call's answer, as it came and as it is judged by the protocol. */
 export interface CallOutcome {
   kind: "result" | "rpc_error";

@@ -6,6 +6,7 @@ import type {
   ServerInfo,
   ToolDefinition,
 } from "../../machines/model/plugin.ts";
+import type { ClientSide } from "./client_desk.ts";
 
 export interface Progress {
   progress: number;
@@ -45,6 +46,9 @@ export interface Connection {
   request(method: string, params: Record<string, unknown>, options?: CallOptions): Promise<CallOutcome>;
   /** Round trip in milliseconds. @throws {PthError} `SERVER_SILENT` after `timeoutMs`, `SERVER_LOST` */
   ping(timeoutMs: number): Promise<number>;
+
+  /** What the server asks of its client and tells it. */
+  readonly client: ClientSide;
 
   /** Resolves when the server goes away by itself; never after `close`. */
   readonly lost: Promise<ConnectionLoss>;

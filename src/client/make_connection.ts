@@ -1,15 +1,22 @@
 /** A `Connection` over a wire whose handshake is done; what stdio and HTTP have in common. */
-import type { CloseReport, ConnectionLoss, ServerInfo, ToolDefinition } from "../../machines/model/plugin.ts";
+import type {
+  ClientAbility,
+  CloseReport,
+  ConnectionLoss,
+  ServerInfo,
+  ToolDefinition,
+} from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import { log } from "../platform/log.ts";
 import { version } from "../platform/version.ts";
+import { askWithInput } from "./ask_with_input.ts";
 import { createCapture } from "./capture.ts";
+import { type ClientDesk, createClientDesk, type Roots } from "./client_desk.ts";
 import type { Connection, Exchange } from "./connection.ts";
 import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
-import type { JsonObject } from "./rpc_message.ts";
-import { type Peer, startPeer } from "./rpc_peer.ts";
+import { type Peer, type ServerReply, startPeer } from "./rpc_peer.ts";
 import type { Wire } from "./wire.ts";
 
 export interface ConnectionOptions {
@@ -29,8 +36,10 @@ export interface ConnectionOptions {
   era?: Era;
   /** Tools that another connection to the same server has listed: their output schemas are checked without listing again. */
   tools?: readonly ToolDefinition[];
-  /** Folders offered to the server as roots; without them the client declares no roots. */
-  roots?: readonly { uri: string; name?: string }[];
+  /** Folders offered to the server as roots; without them the client declares no roots, unless `abilities` does. */
+  roots?: Roots;
+  /** What the client offers to the server; default nothing. */
+  abilities?: readonly ClientAbility[];
   /** What a person does to see for themselves why the server does not start; told with a failed start. */
   byHand?: string;
   /** Ends what the server left behind once it is gone, and tells the command lines. */
@@ -63,11 +72,17 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     payloads: options.capturePayloads ?? true,
     ...onExchange(options),
   });
-  const peer = await startPeer({
+  const desk: ClientDesk = createClientDesk({
+    abilities: abilitiesOf(options),
+    roots: options.roots ?? [],
+    notify: (method) => peer.notify(method),
+  });
+  const peer: Peer = await startPeer({
     wire,
     capture,
     onStray: (line) => stray.length < maxStrayLines && stray.push(hide(line).slice(0, longestStrayLine)),
-    onServerRequest: (method) => answerServer(method, options),
+    onServerRequest: (method) => answerServer(method, desk),
+    onNotification: desk.hear,
   });
   let closing = false;
   let onLost: (loss: ConnectionLoss) => void;
@@ -79,7 +94,7 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
   });
   const server = await shakeHands(peer, {
     clientInfo: options.clientInfo ?? await self(),
-    capabilities: options.roots ? { roots: {} } : {},
+    capabilities: desk.capabilities(),
     timeoutMs: options.timeoutMs,
     era: options.era ?? "auto",
     ...(options.signal && { signal: options.signal }),
@@ -106,7 +121,8 @@ export async function makeConnection(transport: Transport, options: ConnectionOp
     stderrTail,
     strayOutput: () => [...stray],
     exchanges: () => capture.exchanges(),
-    ...requests(peer, server, options),
+    client: desk,
+    ...requests(peer, server, desk, options),
     close: ({ graceMs = defaultGraceMs } = {}) => {
       closing = true;
       return closed ??= close(graceMs);
@@ -128,6 +144,7 @@ function onExchange({ id, onExchange }: ConnectionOptions): Pick<ConnectionOptio
 function requests(
   peer: Peer,
   server: ServerInfo,
+  desk: ClientDesk,
   options: ConnectionOptions,
 ): Pick<Connection, "listTools" | "callTool" | "request" | "ping"> {
   let schemas = outputSchemas(options.tools ?? []);
@@ -141,13 +158,12 @@ function requests(
     },
     async callTool(tool, input, callOptions = {}) {
       const params = { name: tool, arguments: input };
-      const answer = await peer.request("tools/call", params, { action: `call ${tool}`, ...callOptions });
-      return buildOutcome(answer, schemas.get(tool));
+      const how = { action: `call ${tool}`, ...callOptions };
+      return buildOutcome(await askWithInput(peer, desk, "tools/call", params, how), schemas.get(tool));
     },
     async request(method, params, callOptions = {}) {
-      return buildRequestOutcome(
-        await peer.request(method, params, { action: `ask ${method}`, ...callOptions }),
-      );
+      const how = { action: `ask ${method}`, ...callOptions };
+      return buildRequestOutcome(await askWithInput(peer, desk, method, params, how));
     },
     async ping(timeoutMs) {
       return (await peer.request(pingMethod, {}, { action: "ping the server", timeoutMs })).durationMs;
@@ -160,10 +176,12 @@ const outputSchemas = (tools: readonly ToolDefinition[]): Map<string, unknown> =
     tools.filter((tool) => tool.outputSchema !== undefined).map((tool) => [tool.name, tool.outputSchema]),
   );
 
-function answerServer(method: string, { roots }: ConnectionOptions): JsonObject | undefined {
-  if (method === "ping") return {};
-  return method === "roots/list" && roots ? { roots } : undefined;
-}
+const answerServer = (method: string, desk: ClientDesk): ServerReply | undefined =>
+  method === "ping" ? { result: {} } : desk.answer(method);
+
+const abilitiesOf = ({ abilities = [], roots }: ConnectionOptions): ClientAbility[] => [
+  ...new Set<ClientAbility>([...abilities, ...(roots ? ["roots" as const] : [])]),
+];
 
 function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthError {
   return new PthError("SERVER_LOST", `Cannot ${action}: the server is gone: ${loss.message}`, {

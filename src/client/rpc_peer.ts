@@ -1,4 +1,5 @@
 /** Requests and answers over a wire: ids, timeouts, cancelling, progress, and what the server asks of us. */
+import type { ServerNotification } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import type { Capture } from "./capture.ts";
 import type { Progress } from "./connection.ts";
@@ -20,8 +21,11 @@ export interface RequestOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** An answer to a request of the server: a result, or undefined for a method that this client does not offer. */
-export type ServerRequestHandler = (method: string) => JsonObject | undefined;
+/** What a request of the server is answered with. */
+export type ServerReply = { result: JsonObject } | { error: { code: number; message: string } };
+
+/** Undefined for a method that this client does not offer. */
+export type ServerRequestHandler = (method: string) => ServerReply | undefined;
 
 export interface Peer {
   /** @throws {PthError} `SERVER_SILENT`, `SERVER_LOST`, `PROTOCOL_VIOLATION`; or the signal's reason */
@@ -48,9 +52,13 @@ export interface PeerOptions {
   capture: Capture;
   onStray: (line: string) => void;
   onServerRequest: ServerRequestHandler;
+  /** Hears every notification of the server, with its size in bytes. */
+  onNotification?: (notification: ServerNotification, bytes: number) => void;
 }
 
-export async function startPeer({ wire, capture, onStray, onServerRequest }: PeerOptions): Promise<Peer> {
+export async function startPeer(
+  { wire, capture, onStray, onServerRequest, onNotification }: PeerOptions,
+): Promise<Peer> {
   const pending = new Map<number, Pending>();
   let nextId = 0;
   let envelope: JsonObject | undefined;
@@ -78,6 +86,8 @@ export async function startPeer({ wire, capture, onStray, onServerRequest }: Pee
     if (message.method === "notifications/progress" && isObject(message.params)) {
       progressed(pending, message.params);
     }
+    const { method, params } = message;
+    onNotification?.({ method, params: isObject(params) ? params : {} }, bytes);
   };
 
   await wire.start({
@@ -171,8 +181,8 @@ function progressed(pending: Map<number, Pending>, params: JsonObject): void {
 }
 
 function answerTo(id: unknown, method: string, handle: ServerRequestHandler): RpcMessage {
-  const result = handle(method);
-  if (result !== undefined) return { jsonrpc: "2.0", id, result };
+  const reply = handle(method);
+  if (reply !== undefined) return { jsonrpc: "2.0", id, ...reply };
   return { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } };
 }
 

@@ -30,7 +30,7 @@ async function peerWithWire(): Promise<
     wire,
     capture,
     onStray: () => {},
-    onServerRequest: (method) => method === "ping" ? {} : undefined,
+    onServerRequest: (method) => method === "ping" ? { result: {} } : undefined,
   });
   return { peer, sent, wire: listener!, captured: () => capture.exchanges().length };
 }
