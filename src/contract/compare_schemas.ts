@@ -1,0 +1,182 @@
+/**
+ * What changed between two JSON Schemas, place by place, as effects on the set of values that they allow.
+ *
+ * Sound where it decides: a combination that it cannot judge is told as `cannot-tell`, never as compatible.
+ */
+import type { Schema } from "../testing/json_schema/schema.ts";
+import { isObject } from "../values.ts";
+import { compareAlternatives } from "./compare_alternatives.ts";
+import { compareObjects } from "./compare_objects.ts";
+import { compareValues } from "./compare_values.ts";
+import type { Direction, Effect, SchemaChange } from "./schema_changes.ts";
+import { sameJson, stableJson } from "./stable_json.ts";
+
+/** One comparison, handed down to the parts of a schema. */
+export interface Comparison {
+  direction: Direction;
+  /** Documents that references point into. */
+  roots: { before: unknown; after: unknown };
+  /** Pairs of references under comparison, so that recursive schemas end. */
+  open: Set<string>;
+  compare(before: unknown, after: unknown, path: string): SchemaChange[];
+}
+
+export const telling = (path: string) => (effect: Effect, code: string, message: string): SchemaChange => ({
+  effect,
+  code,
+  path,
+  message,
+});
+
+/** Schemas are objects or booleans; what is missing allows everything. */
+export function compareSchemas(
+  before: unknown,
+  after: unknown,
+  direction: Direction,
+  path: string,
+): SchemaChange[] {
+  const comparison: Comparison = {
+    direction,
+    roots: { before, after },
+    open: new Set(),
+    compare: (old, now, at) => compareNodes(old, now, at, comparison),
+  };
+  return comparison.compare(before, after, path);
+}
+
+function compareNodes(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[] {
+  const tell = telling(path);
+  if (before === false || after === false) {
+    if (before === after) return [];
+    return before === false
+      ? [tell("widened", "allowed", "nothing was allowed here, now something is")]
+      : [tell("narrowed", "forbidden", "nothing is allowed here any more")];
+  }
+  if (allowsAnything(before) && allowsAnything(after)) return [];
+  const references = [referenceOf(before), referenceOf(after)];
+  if (references.some((each) => each !== undefined)) {
+    const pair = stableJson(references.map((each, side) => each ?? stableJson(side === 0 ? before : after)));
+    if (comparison.open.has(pair)) return [];
+    const [old, now] = [resolve(before, comparison.roots.before), resolve(after, comparison.roots.after)];
+    if (old === undefined || now === undefined) return unresolved(before, after, path);
+    comparison.open.add(pair);
+    try {
+      return compareNodes(old, now, path, comparison);
+    } finally {
+      comparison.open.delete(pair);
+    }
+  }
+  const [old, now] = [isObject(before) ? before as Schema : {}, isObject(after) ? after as Schema : {}];
+  return [
+    ...compareTexts(old, now, path),
+    ...compareAlternatives(old, now, path, comparison) ?? [
+      ...compareValues(old, now, tell),
+      ...compareObjects(old, now, path, comparison),
+      ...compareItems(old, now, path, comparison),
+      ...compareOthers(old, now, path, comparison),
+    ],
+  ];
+}
+
+const allowsAnything = (node: unknown): boolean => !isObject(node) || Object.keys(node).length === 0;
+
+const referenceOf = (node: unknown): string | undefined =>
+  isObject(node) && typeof node.$ref === "string" ? node.$ref : undefined;
+
+/** What a local reference names, with the keywords beside it; undefined where that is not in this document. */
+function resolve(node: unknown, root: unknown, depth = 0): unknown {
+  const reference = referenceOf(node);
+  if (reference === undefined) return node ?? {};
+  if (depth > 20 || (reference !== "#" && !reference.startsWith("#/"))) return undefined;
+  let target: unknown = root;
+  for (const part of reference.split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(target)) target = target[Number(key)];
+    else target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  }
+  if (target === undefined) return undefined;
+  const { $ref: _reference, ...beside } = node as Schema;
+  const named = resolve(target, root, depth + 1);
+  if (!isObject(named) || Object.keys(beside).length === 0) return named;
+  return { ...named, ...beside };
+}
+
+function unresolved(before: unknown, after: unknown, path: string): SchemaChange[] {
+  if (sameJson(before, after)) return [];
+  const message = "a reference points outside of the schema: cannot tell what is allowed there";
+  return [telling(path)("unknown", "cannot-tell", message)];
+}
+
+function compareTexts(before: Schema, after: Schema, path: string): SchemaChange[] {
+  const tell = telling(path);
+  const texts = ["title", "description"].flatMap((keyword) =>
+    before[keyword] === after[keyword]
+      ? []
+      : [tell("text", `${keyword}-changed`, `the ${keyword} reads differently`)]
+  );
+  const fallback = sameJson(before.default, after.default) ? [] : [tell(
+    "text",
+    "default-changed",
+    `the default was ${stableJson(before.default ?? "(none)")}, now it is ${
+      stableJson(after.default ?? "(none)")
+    }`,
+  )];
+  const deprecated = before.deprecated !== true && after.deprecated === true
+    ? [tell("text", "deprecated", "it is now called deprecated")]
+    : [];
+  return [...texts, ...fallback, ...deprecated];
+}
+
+function compareItems(before: Schema, after: Schema, path: string, comparison: Comparison): SchemaChange[] {
+  const [old, now] = [placesOf(before), placesOf(after)];
+  if (old.tuple.length !== now.tuple.length) {
+    const message = `${old.tuple.length} places of the list were described, now ${now.tuple.length} are`;
+    return [telling(path)("unknown", "cannot-tell", message)];
+  }
+  return [
+    ...old.tuple.flatMap((place, index) =>
+      comparison.compare(place, now.tuple[index], `${path}/prefixItems/${index}`)
+    ),
+    ...comparison.compare(old.rest, now.rest, `${path}/items`),
+  ];
+}
+
+/** Older drafts write the places of a list as a list of `items`. */
+function placesOf({ items, prefixItems, additionalItems }: Schema): { tuple: unknown[]; rest: unknown } {
+  if (Array.isArray(items)) return { tuple: items, rest: additionalItems };
+  return { tuple: prefixItems ?? [], rest: items };
+}
+
+/** Keywords that are compared as a whole: where they differ, nobody can tell which side allows more. */
+const opaque = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "minContains",
+  "maxContains",
+  "propertyNames",
+  "patternProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "$dynamicRef",
+  "$recursiveRef",
+];
+
+const compareOthers = (before: Schema, after: Schema, path: string, { roots }: Comparison): SchemaChange[] =>
+  opaque.filter((keyword) => !isSame(before[keyword], after[keyword], roots)).map((keyword) =>
+    telling(`${path}/${keyword}`)(
+      "unknown",
+      "cannot-tell",
+      `${keyword} differs: cannot tell which side allows more`,
+    )
+  );
+
+/** What reads the same may refer to what does not. */
+const isSame = (before: unknown, after: unknown, roots: Comparison["roots"]): boolean =>
+  sameJson(before, after) &&
+  (!stableJson(before ?? null).includes('"$ref"') || sameJson(roots.before, roots.after));

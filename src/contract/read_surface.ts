@@ -1,0 +1,72 @@
+/** A server's whole surface, asked of a living connection: all pages of whatever its capabilities declare. */
+import type { ServerSurface } from "../../machines/model/contract.ts";
+import type { Connection } from "../client/connection.ts";
+import { PthError } from "../errors.ts";
+import { isObject } from "../values.ts";
+
+type Source = Pick<Connection, "server" | "listTools" | "request">;
+type Entries = Record<string, unknown>[];
+
+/** JSON-RPC: a server may declare resources and know no templates. */
+const methodNotFound = -32601;
+/** More pages than this is a cursor that never ends. */
+const maxPages = 1000;
+
+/** @throws {PthError} `PROTOCOL_VIOLATION` for an answer that is no list, `SERVER_LOST`, `SERVER_SILENT`; or the signal's reason */
+export async function readSurface(connection: Source, signal?: AbortSignal): Promise<ServerSurface> {
+  const { name, version, protocolVersion, capabilities, instructions } = connection.server;
+  const list = (declared: string, method: string, key: string) =>
+    capabilities[declared] === undefined ? [] : allPages(connection, method, key, signal);
+  const resources = await list("resources", "resources/list", "resources");
+  const resourceTemplates = await list("resources", "resources/templates/list", "resourceTemplates");
+  const prompts = await list("prompts", "prompts/list", "prompts");
+  const server = { name, version, protocolVersion, capabilities };
+  return {
+    server: instructions === undefined ? server : { ...server, instructions },
+    tools: byKey(await connection.listTools(), "name"),
+    resources: byKey(resources, "uri"),
+    resourceTemplates: byKey(resourceTemplates, "uriTemplate"),
+    prompts: byKey(prompts, "name"),
+  };
+}
+
+async function allPages(
+  connection: Source,
+  method: string,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<Entries> {
+  const found: Entries = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const { raw, kind, code, text } = await connection.request(method, params, signal ? { signal } : {});
+    if (kind === "rpc_error" && code === methodNotFound && method === "resources/templates/list") return [];
+    if (kind === "rpc_error") throw violation(method, `the server answered: ${text}`, raw);
+    const { [key]: page, nextCursor } = isObject(raw) ? raw : {};
+    if (!Array.isArray(page) || !page.every(isObject)) {
+      throw violation(method, `"${key}" is no list of objects`, raw);
+    }
+    found.push(...page);
+    cursor = typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined;
+    if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxPages)) {
+      throw violation(method, `the pages never end: cursor ${JSON.stringify(cursor)} came again`, raw);
+    }
+    if (cursor !== undefined) seen.add(cursor);
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** In the order of names, which no server promises. */
+const byKey = <Entry extends Record<string, unknown>>(entries: readonly Entry[], key: string): Entry[] =>
+  [...entries].sort((a, b) => {
+    const [one, other] = [String(a[key] ?? ""), String(b[key] ?? "")];
+    return one < other ? -1 : one > other ? 1 : 0;
+  });
+
+const violation = (method: string, state: string, raw: unknown): PthError =>
+  new PthError("PROTOCOL_VIOLATION", `Cannot read the server's surface: ${method}: ${state}`, {
+    output: JSON.stringify(raw),
+    next: [`Correct what the server answers to ${method}`],
+  });
