@@ -1,0 +1,135 @@
+/**
+ * Which functions of a plugin's source answer which tools (PTH design §5.3, "Source code analysis"), for TypeScript,
+ * JavaScript, Python, Rust and Go.
+ */
+import type { PluginSources } from "../../diagnosis/plugin_sources.ts";
+import type { FindRegistrations, Registration } from "./registration.ts";
+import { goRegistrations } from "./registrations_go.ts";
+import { javascriptRegistrations } from "./registrations_javascript.ts";
+import { pythonRegistrations } from "./registrations_python.ts";
+import { rustRegistrations } from "./registrations_rust.ts";
+import {
+  calledName,
+  callOf,
+  indexSources,
+  type NamedFunction,
+  ownNodes,
+  type SourceIndex,
+} from "./source_index.ts";
+import type { SourceLanguage, SyntaxNode } from "./syntax.ts";
+import { reachableFiles } from "./imports.ts";
+
+/** A stretch of a file of the plugin; lines count from 1, both ends belong to it. */
+export interface SourceRange {
+  /** Relative to the plugin's folder. */
+  path: string;
+  line: number;
+  endLine: number;
+}
+
+export interface ToolHandler extends SourceRange {
+  tool: string;
+  language: SourceLanguage;
+  /** Where the tool is registered. */
+  registeredAt: { path: string; line: number };
+  /** What it calls itself, as written (`fs.writeFile`), each once. */
+  calls: string[];
+  /** Functions of the plugin that it calls, and those that they call. */
+  reaches: (SourceRange & { name: string })[];
+  /** Files that run with it: its own and what they import of the plugin. */
+  imports: string[];
+}
+
+/** A handler with its syntax, for further analysis. */
+export interface FoundHandler extends ToolHandler {
+  registration: Registration;
+  /** The function, or the branch of a function, that answers. */
+  node: SyntaxNode;
+  functions: NamedFunction[];
+}
+
+const finders: Record<SourceLanguage, FindRegistrations> = {
+  typescript: javascriptRegistrations,
+  javascript: javascriptRegistrations,
+  python: pythonRegistrations,
+  rust: rustRegistrations,
+  go: goRegistrations,
+};
+
+/**
+ * Handlers by tool, each tool once; a tool whose handler nothing shows has none.
+ * @param tools names that `tools/list` gave; with them, tables of functions by name are understood, too
+ */
+export async function toolHandlers(
+  sources: PluginSources,
+  tools?: readonly string[],
+): Promise<ToolHandler[]> {
+  const found = await findHandlers(sources, tools);
+  return found.map(({ registration: _, node: __, functions: ___, ...handler }) => handler);
+}
+
+/** As `toolHandlers`, with what was parsed. */
+export async function findHandlers(
+  sources: PluginSources,
+  tools?: readonly string[],
+): Promise<FoundHandler[]> {
+  const index = await indexSources(sources);
+  const names = tools === undefined ? undefined : new Set(tools);
+  const byTool = new Map<string, FoundHandler>();
+  for (const { path, language, root } of index.trees) {
+    for (const registration of finders[language]({ root, tools: names })) {
+      const { tool } = registration;
+      if (names?.has(tool) === false || byTool.has(tool)) continue;
+      byTool.set(tool, describe(registration, path, language, index));
+    }
+  }
+  return [...byTool.values()];
+}
+
+function describe(
+  registration: Registration,
+  path: string,
+  language: SourceLanguage,
+  index: SourceIndex,
+): FoundHandler {
+  const { tool, reference, body } = registration;
+  const named = reference === undefined ? undefined : index.find(reference, path);
+  const node = named?.node ?? body!;
+  const place = { path: named?.path ?? path, line: node.line, endLine: node.endLine };
+  const functions = calledFunctions(node, place.path, index);
+  return {
+    tool,
+    language,
+    ...place,
+    registeredAt: { path, line: registration.line },
+    calls: callsIn(node),
+    reaches: functions.map(({ name, path, line, endLine }) => ({ name, path, line, endLine })),
+    imports: reachableFiles([place.path, ...functions.map((each) => each.path)], index.trees),
+    registration,
+    node,
+    functions,
+  };
+}
+
+function callsIn(node: SyntaxNode): string[] {
+  const calls = [...ownNodes(node)].flatMap((each) => callOf(each)?.callee.text ?? []);
+  return [...new Set(calls.filter((text) => /^[\w$.:?!]+$/.test(text)))];
+}
+
+const mostFunctions = 200;
+
+/** Functions of the plugin that a node calls, nearest first. */
+export function calledFunctions(node: SyntaxNode, path: string, index: SourceIndex): NamedFunction[] {
+  const found = new Set<NamedFunction>();
+  const queue: { node: SyntaxNode; path: string }[] = [{ node, path }];
+  for (let next = queue.shift(); next !== undefined && found.size < mostFunctions; next = queue.shift()) {
+    for (const each of ownNodes(next.node)) {
+      const call = callOf(each);
+      const callee = call && index.find(calledName(call.callee), next.path);
+      if (!callee || callee.node === node || found.has(callee)) continue;
+      found.add(callee);
+      queue.push(callee);
+    }
+  }
+  return [...found];
+}

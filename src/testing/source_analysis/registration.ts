@@ -1,0 +1,29 @@
+/** How a plugin's source says that a tool exists, and what answers its calls. */
+import type { SyntaxNode } from "./syntax.ts";
+
+export interface Registration {
+  tool: string;
+  /** Where the tool is named. */
+  line: number;
+  /** What answers: a function, or a branch of one that answers all tools. */
+  body?: SyntaxNode;
+  /** Name of the function that answers, where it stands elsewhere. */
+  reference?: string;
+  /**
+   * What its parameters hold: the input as first parameter, each input under its own name, a request, a name and the
+   * input, or the input as a later parameter (Go, Rust).
+   */
+  takes: "input" | "each" | "request" | "dispatch" | "go" | "typed";
+  /** The function that a branch stands in. */
+  dispatcher?: SyntaxNode;
+  /** Given to another function first, which may change what it does. */
+  wrapped?: true;
+}
+
+export interface RegistrationRequest {
+  root: SyntaxNode;
+  /** Names that `tools/list` gave; undefined where the server was not asked. */
+  tools: ReadonlySet<string> | undefined;
+}
+
+export type FindRegistrations = (request: RegistrationRequest) => Registration[];

@@ -1,0 +1,90 @@
+/** Tools in Python: FastMCP's decorators and `add_tool`, the low-level `call_tool`, tables. */
+import type { FindRegistrations, Registration, RegistrationRequest } from "./registration.ts";
+import { calledName, callOf, constantString } from "./source_index.ts";
+import { child, parts, plainString, type SyntaxNode, within } from "./syntax.ts";
+
+export const pythonRegistrations: FindRegistrations = (request) => [
+  ...decorated(request),
+  ...added(request),
+  ...branches(request),
+  ...tables(request),
+];
+
+const textOf = (node: SyntaxNode | undefined, root: SyntaxNode): string | undefined =>
+  plainString(node) ?? (node?.type === "identifier" ? constantString(node.text, root) : undefined);
+
+const keyword = (args: readonly SyntaxNode[], name: string): SyntaxNode | undefined => {
+  const found = args.find((each) => each.type === "keyword_argument" && child(each, "name")?.text === name);
+  return found && child(found, "value");
+};
+
+/** `@mcp.tool`, `@mcp.tool()`, `@tool("name")`, `@mcp.tool(name="name")`. */
+function decorated({ root }: RegistrationRequest): Registration[] {
+  return [...within(root)].flatMap((node) => {
+    const body = node.type === "decorated_definition" ? child(node, "definition") : undefined;
+    if (body?.type !== "function_definition") return [];
+    const decorators = parts(node).filter(({ type }) => type === "decorator");
+    const decorator = decorators.find((each) => /^@\s*(?:[\w.]+\.)?tool\b(?!\.)/.test(each.text));
+    if (!decorator) return [];
+    const args = callOf(parts(decorator)[0]!)?.args ?? [];
+    const given = keyword(args, "name") ?? args.find(({ type }) => type === "string");
+    const tool = textOf(given, root) ?? child(body, "name")?.text;
+    if (tool === undefined) return [];
+    const others = decorators.length > 1 ? { wrapped: true as const } : {};
+    return [{ tool, line: node.line, body, takes: "each" as const, ...others }];
+  });
+}
+
+/** `mcp.add_tool(function, name="x")`. */
+function added({ root }: RegistrationRequest): Registration[] {
+  return [...within(root)].flatMap((node) => {
+    const call = callOf(node);
+    const handler = call?.args[0];
+    if (!call || calledName(call.callee) !== "add_tool" || handler?.type !== "identifier") return [];
+    const tool = textOf(keyword(call.args, "name"), root) ?? handler.text;
+    return [{ tool, line: node.line, reference: handler.text, body: handler, takes: "each" as const }];
+  });
+}
+
+const namesTool = (node: SyntaxNode | undefined): boolean => /(?:^|\.|_)name$/.test(node?.text ?? "");
+
+/** `if name == "x":`, `elif`, and `match name: case "x":` in the function that answers all tools. */
+function branches({ root, tools }: RegistrationRequest): Registration[] {
+  const found: Registration[] = [];
+  const visit = (node: SyntaxNode, dispatcher: SyntaxNode | undefined, subject: boolean): void => {
+    const inside = node.type === "function_definition" ? node : dispatcher;
+    const matched = node.type === "match_statement" ? namesTool(child(node, "subject")) : subject;
+    const tool = inside && branchTool(node, matched, root);
+    if (tool !== undefined && (tools?.has(tool) ?? true)) {
+      found.push({ tool, line: node.line, body: node, takes: "dispatch", dispatcher: inside! });
+    }
+    for (const each of node.children) visit(each, inside, matched);
+  };
+  visit(root, undefined, false);
+  return found;
+}
+
+function branchTool(node: SyntaxNode, matched: boolean, root: SyntaxNode): string | undefined {
+  if (node.type === "case_clause") {
+    const pattern = parts(node).find(({ type }) => type === "case_pattern");
+    return matched ? textOf(parts(pattern)[0], root) : undefined;
+  }
+  if (node.type !== "if_statement" && node.type !== "elif_clause") return undefined;
+  const condition = child(node, "condition");
+  if (condition?.type !== "comparison_operator" || child(condition, "operators")?.text !== "==") {
+    return undefined;
+  }
+  const [left, right] = parts(condition);
+  return namesTool(left) ? textOf(right, root) : undefined;
+}
+
+/** `{"x": function}`. */
+function tables({ root, tools }: RegistrationRequest): Registration[] {
+  return [...within(root)].flatMap((node) => {
+    if (node.type !== "pair") return [];
+    const tool = plainString(child(node, "key"));
+    const value = child(node, "value");
+    if (tool === undefined || tools?.has(tool) !== true || value?.type !== "identifier") return [];
+    return [{ tool, line: node.line, reference: value.text, body: value, takes: "input" as const }];
+  });
+}
