@@ -1,14 +1,14 @@
 /** Test files as text to tests (PTH design §6). */
-import type { GeneratedFrom, PreparationStep, TestCase } from "../../machines/model/test_case.ts";
-import { definedOnly } from "../values.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
 import { suggestion } from "./did_you_mean.ts";
 import { excerpt } from "./excerpt.ts";
 import { assignIds } from "./ids.ts";
 import { issueText, pathText } from "./issue_text.ts";
 import { invalidTestFiles, type Problem } from "./problems.ts";
-import { brokenRules, laterTier } from "./test_rules.ts";
+import { readTest } from "./read_test.ts";
+import { brokenRules } from "./test_rules.ts";
 import { knownKeys, testSchema, type TestText } from "./test_schema.ts";
-import { type Path, readSource, type SourceDocument } from "./yaml_source.ts";
+import { type Path, readSource } from "./yaml_source.ts";
 
 /**
  * Reads the tests of one file: YAML documents, each a test or a list of tests; or JSON.
@@ -37,7 +37,8 @@ export function readTests(file: string, text: string): { tests: TestCase[]; prob
         const place = key === undefined ? document.place(whole) : document.placeOfKey(whole, key);
         problems.push({ file, ...place, message });
       }
-      if (found.length === 0) tests.push(toTest(value as TestText, file, document, path));
+      if (found.length > 0) continue;
+      tests.push(readTest(value as TestText, file, (at) => document.place([...path, ...at])));
     }
   }
   if (tests.length === 0 && problems.length === 0) {
@@ -58,19 +59,15 @@ function problemsOf(value: unknown): Found[] {
     return [{ at: [], message: `expected a test (a map with a name and a tool), got ${excerpt(value, 80)}` }];
   }
   const test = value as Record<string, unknown>;
-  const later = laterTier(test);
-  if (later !== undefined) {
-    const message = `expected tier 1: tests of tier ${later.tier} cannot run in this version`;
-    return [{ at: later.path, message }];
-  }
   const issues = testSchema.safeParse(test).error?.issues ?? [];
   const found = issues.flatMap((issue): Found[] => {
     const at = issue.path as Path;
     if (issue.code !== "unrecognized_keys") return [{ at, message: issueText(issue, test) }];
     return issue.keys.map((key) => ({ at, key, message: unknownKey(at, key) }));
   });
-  const rules = brokenRules(test).map(({ path, message }) => ({
-    at: path,
+  const rules = brokenRules(test).map(({ path, key, message }): Found => ({
+    at: key === undefined ? path : path.slice(0, -1),
+    ...(key === undefined ? {} : { key }),
     message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
   }));
   return [...found, ...rules];
@@ -79,27 +76,4 @@ function problemsOf(value: unknown): Found[] {
 function unknownKey(at: Path, key: string): string {
   const where = at.length === 0 ? "" : `${pathText(at)}: `;
   return `${where}unknown key "${key}"${suggestion(key, knownKeys(at))}`;
-}
-
-function toTest(text: TestText, file: string, document: SourceDocument, path: Path): TestCase {
-  return definedOnly({
-    id: "",
-    name: text.name,
-    tier: 1 as const,
-    requiresTier: text.requires_tier,
-    description: text.description,
-    tool: text.tool,
-    input: text.tool === undefined ? undefined : text.input ?? {},
-    check: text.check,
-    expect: text.expect ?? {},
-    control: text.control,
-    verify: (text.verify ?? []).map(({ exec, ...expect }) => ({ exec, expect })),
-    setup: (text.setup ?? []) as PreparationStep[],
-    teardown: (text.teardown ?? []) as PreparationStep[],
-    tags: text.tags ?? [],
-    generatedFrom: (text.generated_from ?? "manual") as GeneratedFrom,
-    timeoutSeconds: text.timeout_seconds,
-    file,
-    line: document.place(path).line,
-  });
 }

@@ -1,5 +1,6 @@
 import t from "tap";
 import { escapeReferences, interpolateTest, interpolateTests } from "../../../src/testing/interpolate.ts";
+import { replaceVariables } from "../../../src/testing/variables.ts";
 import { testOf } from "./observed.ts";
 
 const values = new Map([["KEY", "s3cret"], ["EMPTY", ""], ["DOT", "a.b"]]);
@@ -59,5 +60,32 @@ t.test("escaped text comes out as it was", (t) => {
       text,
     );
   }
+  t.end();
+});
+
+t.test("in steps a dollar of a value stays one, where variables are replaced later", (t) => {
+  const values = new Map([["KEY", "pa$id"]]);
+  const action = { kind: "call" as const, tool: "x", input: { a: "${env:KEY} $id" } };
+  const step = {
+    action,
+    expect: { output_contains: "${env:KEY}" },
+    capture: { id: "$.output" },
+    verify: [{ exec: "echo ${env:KEY}", expect: {} }],
+    replies: { sampling: [{ text: "${env:KEY}" }] },
+    line: 3,
+  };
+  const [filled] = interpolateTest(testOf({ steps: [step] }), values).steps!;
+  t.same(filled, {
+    ...step,
+    action: { ...action, input: { a: "pa$$id $id" } },
+    expect: { output_contains: "pa$id" },
+    verify: [{ exec: "echo pa$id", expect: {} }],
+    replies: { sampling: [{ text: "pa$$id" }] },
+  });
+  t.same(replaceVariables(filled!.action, { id: 7 }), { ...action, input: { a: "pa$id 7" } });
+  const unknown = { ...step, action: { kind: "read_resource" as const, uri: "a://${env:NO}" } };
+  t.throws(() => interpolateTest(testOf({ file: "a.yaml", line: 2, steps: [step, unknown] }), values), {
+    message: /a\.yaml:2 steps\[1\]\.uri: \$\{env:NO\} names no variable/,
+  });
   t.end();
 });

@@ -48,6 +48,72 @@ t.test("every text survives the way through YAML", (t) => {
   t.end();
 });
 
+t.test("tests of all tiers come back as they were", (t) => {
+  const text = `name: scenario
+tier: 2
+steps:
+  - tool: a
+    input:
+      path: $$HOME
+    expect:
+      success: true
+    capture:
+      id: $.output.id
+    verify:
+      - exec: ls
+        expect_stdout: b
+    replies:
+      elicitation:
+        - action: accept
+          content:
+            x: 1
+      sampling:
+        - text: hi
+          model: m
+          stop_reason: endTurn
+      roots:
+        - uri: file:///r
+    cancel:
+      after_ms: 10
+  - read_resource: a://$id
+  - subscribe: a://$id
+  - wait_for:
+      notification: notifications/resources/updated
+      params:
+        uri: a://$id
+      timeout_seconds: 1
+  - get_prompt: p
+    arguments:
+      x: $id
+  - tool: b
+    cancel:
+      on_progress: true
+generated_from: manual
+---
+name: scripted
+tier: 3
+tool_sequence:
+  - tool: a
+checklist:
+  - done
+generated_from: documentation
+origin: README.md:12
+---
+name: prompted
+tier: 3
+prompt: |
+  Do it.
+checklist:
+  - done
+verify:
+  - exec: ls
+generated_from: manual
+timeout_seconds: 60
+`;
+  t.equal(serializeTests(parseTests("x.yaml", text)), text);
+  t.end();
+});
+
 t.test("keys come in the same order, whatever order a test was built in", (t) => {
   const built = testOf({ tags: ["x"], expect: { success: true } });
   const turned = Object.fromEntries(Object.entries(built).reverse()) as unknown as typeof built;
