@@ -37,7 +37,7 @@ import type {
 import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
+import type { Finding, SuiteSummary, TestResult, Verdict } from "../machines/model/test_result.ts";
 import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
 import type {
@@ -111,6 +111,8 @@ export type Fact =
   | { type: "plugin.loaded"; plugin: PluginInfo }
   | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
   | { type: "test.started"; test: TestCase; connection: string }
+  /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
+  | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
   | { type: "test.finished"; test: TestCase; result: TestResult }
   | { type: "suite.finished"; summary: SuiteSummary }
   /** What the loop does now (PTH design §8). */

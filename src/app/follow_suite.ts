@@ -1,9 +1,12 @@
 /** Hears a suite's facts, stamps times on them, and keeps the results. */
 import type { SessionFact } from "../../machines/session_machine.ts";
-import type { TestFact } from "../../machines/test_machine.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, Verdict } from "../../machines/model/test_result.ts";
+import type { Attempts } from "../../machines/suite/attempts.ts";
+import type { SuiteFact } from "../../machines/suite_machine.ts";
 import { betterExample } from "../handover/docs/example.ts";
+import { flakinessOf, flakinessText, suspicion } from "../testing/flakiness.ts";
+import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "./session_context.ts";
 
 interface SuiteFacts {
@@ -11,21 +14,35 @@ interface SuiteFacts {
   workersReason: string;
 }
 
-type Finished = Extract<TestFact, { type: "test.finished" }>;
+type Finished = Extract<SuiteFact, { type: "test.finished" }>;
+type Retried = Extract<SuiteFact, { type: "test.retried" }>;
 
 /** Results of `tests` alone: of those with the same id from earlier runs nothing is left once `start` was called. */
-export function followSuite(context: SessionContext, tests: TestCase[], facts: SuiteFacts) {
+export function followSuite(
+  context: SessionContext,
+  tests: TestCase[],
+  facts: SuiteFacts,
+  history?: Pick<RunHistory, "past">,
+) {
   const { live, actor, results } = context;
   const byId = new Map(tests.map((test) => [test.id, test]));
   const begun = new Map<string, { startedAt: number; at: number }>();
+  /** Of failures that their tests ran again after. */
+  const lastWords = new Map<string, { stderrTail?: string }>();
   const started = performance.now();
 
   const subscription = actor.on("*", (fact: SessionFact) => {
     if (fact.type === "test.started") {
+      // A test that runs again was told before; its time is that of all its runs.
+      if (begun.has(fact.testId)) return;
       begun.set(fact.testId, { startedAt: Date.now(), at: performance.now() });
       live.publish({ type: "test.started", test: byId.get(fact.testId)!, connection: fact.connectionId });
     } else if (fact.type === "test.finished") {
       record(byId.get(fact.testId)!, fact.verdict, fact);
+    } else if (fact.type === "test.retried") {
+      if (fact.verdict.status === "failed") lastWords.set(fact.testId, stderrOf(fact));
+      const { attempt, verdict } = fact;
+      live.publish({ type: "test.retried", test: byId.get(fact.testId)!, attempt, verdict });
     }
   });
 
@@ -34,12 +51,14 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
     begun.delete(test.id);
     const result: TestResult = {
       ...verdict,
+      ...flakiness(test, verdict, fact?.attempts),
       ...identity(test),
       durationMs: begin ? performance.now() - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
       ...(fact?.pid === undefined ? {} : { serverPid: fact.pid }),
-      ...(fact && verdict.status === "failed" ? stderrOf(fact) : {}),
+      ...(fact && isFailure(verdict) ? stderrOf(fact) : {}),
+      ...(fact && isFailure(verdict) ? lastWords.get(test.id) : {}),
     };
     if (begin) live.operations.note("test", result.durationMs);
     results.set(test.id, result);
@@ -50,7 +69,22 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
     live.publish({ type: "test.finished", test, result });
   }
 
-  function stderrOf(fact: Finished): { stderrTail?: string } {
+  /** What this run and those before it say about a test whose outcomes differ. */
+  function flakiness(
+    test: TestCase,
+    verdict: Verdict,
+    attempts: Attempts | undefined,
+  ): Pick<TestResult, "flakiness" | "note"> {
+    const past = history?.past(test) ?? { runs: 0, failures: 0 };
+    if (verdict.status === "flaky" && attempts) {
+      const flakiness = flakinessOf(attempts, past);
+      return { flakiness, note: flakinessText(flakiness) };
+    }
+    const doubt = suspicion(verdict.status, past);
+    return doubt === undefined ? {} : { note: [verdict.note, doubt].filter(Boolean).join("; ") };
+  }
+
+  function stderrOf(fact: Finished | Retried): { stderrTail?: string } {
     const tail = fact.observation.loss?.stderrTail ??
       live.redact.text(live.connections.get(fact.connectionId ?? "")?.stderrTail() ?? "");
     return tail === "" ? {} : { stderrTail: tail.slice(-4000) };
@@ -79,6 +113,8 @@ export function followSuite(context: SessionContext, tests: TestCase[], facts: S
     stop: () => subscription.unsubscribe(),
   };
 }
+
+const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 
 const identity = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
   id,

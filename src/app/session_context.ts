@@ -6,6 +6,7 @@ import type { LiveSession } from "../actors/live_session.ts";
 import type { ToolExample } from "../handover/docs/example.ts";
 import type { Fact, LoadOptions, RequestOptions } from "../harness.ts";
 import type { SessionActor } from "./ask.ts";
+import type { RunHistory } from "./run_history.ts";
 
 export interface SessionContext {
   live: LiveSession;
@@ -22,6 +23,10 @@ export interface SessionContext {
   tests: TestCase[];
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;
+  /** What earlier runs on this machine came to; absent where none are kept. */
+  history?: () => Promise<RunHistory>;
+  /** What the latest run's order was drawn from. */
+  seed?: number;
   /** Of tool definitions, from generation. */
   findings: Finding[];
   /** A real call of each tool, from a test that passed. */

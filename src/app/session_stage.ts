@@ -15,6 +15,7 @@ import { besideTheLoop } from "./beside_the_loop.ts";
 import { handOver } from "./branch_commands.ts";
 import type { FactBus } from "./fact_bus.ts";
 import { stopLoop } from "./iteration_commands.ts";
+import { sessionHistory } from "./run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -41,12 +42,15 @@ interface OnStage {
 
 export class SessionStage {
   readonly #bus: FactBus;
+  readonly #keepsHistory: boolean;
   #actor: HarnessActor | undefined;
   #onStage: OnStage | undefined;
   #hide = (text: string): string => text;
 
-  constructor(bus: FactBus) {
+  /** A session that tries something out is no run of its plugin's that others should know of. */
+  constructor(bus: FactBus, { keepsHistory = true }: { keepsHistory?: boolean } = {}) {
     this.#bus = bus;
+    this.#keepsHistory = keepsHistory;
   }
 
   /** The harness actor, whose slots look their session up here. */
@@ -91,6 +95,7 @@ export class SessionStage {
       results: new Map(),
       findings: [],
       examples: new Map(),
+      ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
     };
     stage.loopCommands = sessionCommands(stage.context);
     stage.commands = besideTheLoop(stage.context, stage.loopCommands);

@@ -15,7 +15,7 @@ export async function withSideSession<Result>(
   work: (session: SessionCommands) => Promise<Result>,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Result> {
-  const stage = new SessionStage(createFactBus());
+  const stage = new SessionStage(createFactBus(), { keepsHistory: false });
   const actor = createActor(wireMachines(() => stage.live, {
     fingerprints: () => false,
     commands: () => stage.loopCommands,

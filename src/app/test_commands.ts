@@ -12,6 +12,7 @@ import type {
   SuiteOptions,
 } from "../harness.ts";
 import { makeRedactor } from "../session/redact.ts";
+import { arrange, checkArrangement, drawSeed } from "../testing/arrange.ts";
 import { isOpenEnded } from "../testing/assertion_table.ts";
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
@@ -22,9 +23,10 @@ import { blameEnvironment } from "./blame_environment.ts";
 import { ask } from "./ask.ts";
 import { testFolder } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
+import type { RunHistory } from "./run_history.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { addTestFile, editTestFile } from "./test_files.ts";
-import { count } from "../values.ts";
+import { count, definedOnly } from "../values.ts";
 
 type TestCommands = Pick<
   SessionCommands,
@@ -101,6 +103,7 @@ export function testCommands(context: SessionContext): TestCommands {
         operations: live.operations.all(),
         ...(live.environment ? { environment: live.environment.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
+        ...(context.seed === undefined ? {} : { seed: context.seed }),
       };
     },
   };
@@ -144,15 +147,24 @@ async function run(
 ): Promise<{ summary: SuiteSummary; results: TestResult[] }> {
   const { live, actor } = context;
   const { handle, state: { cpus } } = live.requireEnvironment().info;
-  const plan = planSuite(context.tests, suite, { tier: handle.tier, statuses: statuses(context) });
-  const chosen = [...plan.skipped.map(({ test }) => test), ...plan.run];
+  checkArrangement(suite);
+  const history = await context.history?.();
+  const filter = suite.lastFailed ? onlyLastFailed(context, suite, history) : suite;
+  const plan = planSuite(context.tests, filter, { tier: handle.tier, statuses: statuses(context) });
+  const skips = new Map(plan.skipped.map(({ test, reason }) => [test.id, reason]));
+  const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
+  const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
+  const chosen = arrange(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
+  noteArrangement(context, suite, { seed, all: all.length, chosen: chosen.length });
   const values = new Map([...Object.entries(live.variables), ...live.secrets]);
+  const toRun = chosen.filter(({ id }) => !skips.has(id));
   const planned: PlannedTest[] = [
-    ...plan.skipped.map(({ test, reason }) => ({ ...withLimit(test, suite), skip: reason })),
-    ...interpolateTests(plan.run, values).map((test) => withLimit(test, suite)),
+    ...chosen.filter(({ id }) => skips.has(id))
+      .map((test) => ({ ...withLimit(test, suite), skip: skips.get(test.id)! })),
+    ...interpolateTests(toRun, values).map((test) => withLimit(test, suite)),
   ];
-  const { workers, reason } = chooseWorkers(plan.run, live.tools, cpus, suite.workers ?? "auto");
-  const following = followSuite(context, chosen, { workers, workersReason: reason });
+  const { workers, reason } = chooseWorkers(toRun, live.tools, cpus, suite.workers ?? "auto");
+  const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
   try {
     const ended = await withProgress(
       context,
@@ -164,17 +176,53 @@ async function run(
             type: "session.run_suite",
             tests: planned,
             workers,
-            rules: { isolation: suite.isolation ?? "shared", strict: suite.strict ?? false },
+            rules: {
+              isolation: suite.isolation ?? "shared",
+              strict: suite.strict ?? false,
+              retries: suite.retries ?? 0,
+            },
             bail: suite.bail,
           }, { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_suite" }) });
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );
     await blameEnvironment(context, ended.results);
+    await history?.keep(chosen, ended.results, seed);
     return ended;
   } finally {
     following.stop();
   }
+}
+
+/** With nothing to go by, everything runs, and it says so. */
+function onlyLastFailed(
+  { live, tests }: SessionContext,
+  suite: SuiteOptions,
+  history: RunHistory | undefined,
+): SuiteOptions {
+  const failed = history?.lastFailed();
+  const ids = tests.filter(({ id }) => failed?.includes(id)).map(({ id }) => id);
+  if (ids.length > 0) return { ...suite, ids: suite.ids?.filter((id) => ids.includes(id)) ?? ids };
+  live.note(
+    failed === undefined
+      ? "No earlier run of this plugin is known on this machine: all tests run."
+      : "No test failed last time: all tests run.",
+  );
+  return suite;
+}
+
+/** What decides on order and number of tests must be known to whoever repeats the run. */
+function noteArrangement(
+  context: SessionContext,
+  { shuffle, shard }: SuiteOptions,
+  { seed, all, chosen }: { seed: number | undefined; all: number; chosen: number },
+): void {
+  if (seed === undefined) delete context.seed;
+  else context.seed = seed;
+  if (shuffle) {
+    context.live.note(`The order of the tests is drawn from seed ${seed}: with it the order comes again.`);
+  }
+  if (shard) context.live.note(`Part ${shard.index} of ${shard.of}: ${chosen} of ${count(all, "test")}.`);
 }
 
 /** A test's own limit, else the asked one, else its tier's; only generated tests are stretched by signs of life. */

@@ -51,7 +51,7 @@ async function runTests(
   const folder = resolve(options.plugin ?? join(here, "../.."));
   const filled = fillSettings(options.noBuild ? withoutBuild(settings) : settings, folder, secrets);
   const reporters = await openReporters(
-    { reporters: chosenReporters(options), suite: {}, includeHeldBack: false },
+    { reporters: chosenReporters(options), suite: {}, includeHeldBack: false, phases: [] },
     settings.plan.name,
     context,
   );

@@ -25,6 +25,8 @@ export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
 
 /** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */
 export const stateDir = (): string => env("PTH_HOME") ?? join(homedir(), ".pth");
+/** Folder of what earlier runs of tests came to (`PTH_HISTORY_DIR`). */
+export const historyDir = (): string => env("PTH_HISTORY_DIR") ?? join(stateDir(), "history");
 /** Folder of unpacked base images and VM disks (`PTH_BASE_IMAGE_DIR`, PTH design §13). */
 export const imageDir = (): string => env("PTH_BASE_IMAGE_DIR") ?? join(stateDir(), "images");
 /** Parent folder of worktrees (`PTH_WORKTREE_DIR`, PTH design §13). */

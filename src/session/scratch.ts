@@ -33,7 +33,8 @@ export async function copyPlugin(from: string, to: string, options: CopyOptions 
   });
 }
 
-async function isLeftOut(top: string, path: string, kind: "folder" | "file"): Promise<boolean> {
+/** Whether what lies at a path below the folder is a cache, or PTH's own. */
+export async function isLeftOut(top: string, path: string, kind: "folder" | "file"): Promise<boolean> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (always.has(name) || path.startsWith(lockFile)) return true;
   const cache = join(top, path);
