@@ -14,6 +14,8 @@ const flatFolders = [
   "src/runtimes",
   "src/testing/assertions",
   "src/testing/checks",
+  "src/testing/coverage/collectors",
+  "src/testing/fuzz/oracles",
   "src/testing/generators",
   "src/testing/reporters",
 ];

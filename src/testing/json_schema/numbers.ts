@@ -11,7 +11,7 @@ export interface NumberLimits {
 }
 
 /** Inclusive limits; infinite where there is none. Draft 4's boolean `exclusive…` is read too. */
-function numberLimits(schema: Schema, integer: boolean): NumberLimits {
+export function numberLimits(schema: Schema, integer: boolean): NumberLimits {
   const step = schema.multipleOf !== undefined && schema.multipleOf > 0 ? schema.multipleOf : integer ? 1 : 0;
   const inside = step || 0.5;
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;

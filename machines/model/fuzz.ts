@@ -1,0 +1,67 @@
+/** Fuzzing as plain values (PTH design §5.3). */
+import type { FailureCategory } from "./test_result.ts";
+import type { TestCase } from "./test_case.ts";
+
+export interface FuzzRequest {
+  /** Plugin tools; default all that are not held back. */
+  tools?: string[];
+  /** Inputs per tool; default 100. */
+  runs?: number;
+  /** From which everything is drawn; default a new one, which the report tells. */
+  seed?: number;
+  /** Also tools that call themselves destructive or open-world. */
+  includeHeldBack?: boolean;
+  /** A call without an answer and without progress for so long hangs; default 5. */
+  timeoutSeconds?: number;
+  /** For everything together; what is found until then is told. Default: no limit. */
+  timeSeconds?: number;
+  /** Also sequences of calls, for faults that need more than one. */
+  sequences?: boolean;
+}
+
+/** One fault, however many inputs bring it out. */
+export interface FuzzFind {
+  tool: string;
+  /** File name in `src/testing/fuzz/oracles`. */
+  oracle: string;
+  /** A finding is worth a look and no failure: it fails no test. */
+  severity: "failure" | "finding";
+  category?: FailureCategory;
+  message: string;
+  /** What makes two failures the same fault. */
+  signature: string;
+  /** The input as it was drawn first. */
+  original: Record<string, unknown>;
+  /** The smallest input that was found to fail the same way. */
+  input: Record<string, unknown>;
+  /** How the input breaks the tool's schema; absent for one that it allows. */
+  breach?: string;
+  /** How often the input was made smaller, and what that took. */
+  shrinks: number;
+  shrinkMs: number;
+  /** The shrunk input failed the same way on a server that had just been started. */
+  confirmed: boolean;
+  /** Draws the same again: seed of the tool, and path as fast-check writes it. */
+  seed: number;
+  path: string;
+  /** Fails by itself; absent for findings, and for faults that no single call shows. */
+  test?: TestCase;
+  /** The test as it is written. */
+  yaml?: string;
+  /** Where it was written. */
+  file?: string;
+}
+
+export interface FuzzReport {
+  seed: number;
+  runs: number;
+  /** Tools that were fuzzed. */
+  tools: { tool: string; calls: number; accepted: number; refused: number; note?: string }[];
+  finds: FuzzFind[];
+  heldBack: { tool: string; reason: string }[];
+  /** How often a server was started anew. */
+  restarts: number;
+  durationMs: number;
+  /** Why it ended before all runs were made. */
+  cutShort?: string;
+}

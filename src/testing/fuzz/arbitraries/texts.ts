@@ -1,0 +1,87 @@
+/** Texts that a schema allows: by format, by pattern, or any, with those that are known to hurt. */
+import fc from "fast-check";
+import type { Schema } from "../../json_schema/schema.ts";
+import { fitLength, fits, patternOf, sampleString } from "../../json_schema/strings.ts";
+import { awkwardTexts, reachingTexts } from "./adversarial.ts";
+import { seeded } from "./seeded.ts";
+
+/** Without a limit in the schema, texts that are drawn are this long at most; some from the list are longer. */
+const longestDrawn = 60;
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
+const time = fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(twoDigits).join(":"));
+const moment = fc.date({
+  min: new Date("1970-01-01T00:00:00Z"),
+  max: new Date("2099-12-31T23:59:59Z"),
+  noInvalidDate: true,
+}).map((date) => date.toISOString());
+const host = fc.domain();
+const address = fc.webUrl({ withQueryParameters: true });
+const letters = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom(..."abcxyz019") });
+
+/** By `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
+const byFormat: Record<string, fc.Arbitrary<string>> = {
+  "date": moment.map((text) => text.slice(0, 10)),
+  "date-time": moment,
+  "time": time.map((text) => `${text}Z`),
+  "duration": fc.tuple(fc.nat(30), fc.nat(23)).map(([days, hours]) => `P${days}DT${hours}H`),
+  "email": fc.emailAddress(),
+  "idn-email": fc.emailAddress(),
+  "hostname": host,
+  "idn-hostname": host,
+  "ipv4": fc.ipV4(),
+  "ipv6": fc.ipV6(),
+  "uri": address,
+  "url": address,
+  "iri": address,
+  "uri-reference": letters.map((text) => `/${text}`),
+  "iri-reference": letters.map((text) => `/${text}`),
+  "uri-template": letters.map((text) => `/${text}/{id}`),
+  "uuid": fc.uuid(),
+  "regex": fc.constantFrom("^a$", "a*", "[a-z]+", "(a|b)"),
+  "json-pointer": letters.map((text) => `/${text}`),
+  "relative-json-pointer": letters.map((text) => `0/${text}`),
+  "byte": letters.map((text) => btoa(text)),
+};
+
+export interface TextOptions {
+  /** Also texts that may reach out of the working folder or into a shell. */
+  reaching: boolean;
+}
+
+export function textArbitrary(schema: Schema, name: string, options: TextOptions): fc.Arbitrary<string> {
+  const plain = sampleString(schema, name);
+  const usual = plain === undefined ? [] : [{ weight: 1, arbitrary: fc.constant(plain) }];
+  const drawn = drawnTexts(schema, options);
+  return fc.oneof(...usual, { weight: 6, arbitrary: drawn });
+}
+
+function drawnTexts(schema: Schema, { reaching }: TextOptions): fc.Arbitrary<string> {
+  const { format, pattern, minLength = 0, maxLength = Infinity } = schema;
+  const formatted = format === undefined ? undefined : byFormat[format];
+  if (formatted !== undefined) return formatted;
+  if (pattern !== undefined) return matching(pattern, schema);
+  const most = Math.min(maxLength, Math.max(longestDrawn, minLength));
+  const texts = [...awkwardTexts, ...reaching ? reachingTexts : []];
+  const pool = [...new Set(texts.map((text) => fitLength(text, schema)))].filter((text) => fits(text, schema));
+  const longest = Math.max(most, ...pool.map((text) => text.length));
+  return fc.oneof(
+    fc.string({ unit: "grapheme-ascii", minLength, maxLength: most }),
+    // Long ones of the list shrink within its range, and short ones are drawn for the most part.
+    { weight: 2, arbitrary: seeded(pool, fc.string({ unit: "binary", minLength, maxLength: longest, size: "-1" })) },
+  );
+}
+
+/** fast-check reads most patterns; for the others there are the samples that generated tests use. */
+function matching(pattern: string, schema: Schema): fc.Arbitrary<string> {
+  const expression = patternOf(pattern);
+  const sample = fc.constant(sampleString(schema, "") ?? "");
+  if (expression === undefined) return sample;
+  try {
+    const { maxLength } = schema;
+    return fc.stringMatching(expression, maxLength === undefined ? {} : { maxLength });
+  } catch {
+    // Look-around and the like: the library says so by throwing, and the sample stands in.
+    return sample;
+  }
+}

@@ -1,0 +1,53 @@
+/** What an oracle of the fuzzer is: one file in `oracles/` that says which answer is a fault. */
+import type { CallOutcome, ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { FailureCategory } from "../../../machines/model/test_result.ts";
+
+/** One call, and all that was seen of it. */
+export interface SeenCall {
+  tool: ToolDefinition;
+  input: Record<string, unknown>;
+  /** The tool's schema allows the input. */
+  valid: boolean;
+  outcome?: CallOutcome;
+  /** The server ended during the call or right after it. */
+  loss?: ConnectionLoss;
+  /** No answer came in time. */
+  silence?: { afterMs: number; answersPing: boolean; progress: number };
+  /** An answer that is none. */
+  callError?: { code: string; message: string };
+  /** Lines on stdout that are no JSON-RPC. */
+  stray: string[];
+  /** What the server wrote on stderr meanwhile. */
+  stderr: string;
+  /** Answer to the same input a second time, where the tool says that repeating changes nothing. */
+  again?: CallOutcome;
+}
+
+/** Memory of the server after so many calls, in MB, warm-up not counted. */
+export interface MemorySample {
+  calls: number;
+  megabytes: number;
+}
+
+export interface Complaint {
+  /** What is the same for all inputs that bring the same fault out; without values. */
+  signature: string;
+  /** For people; its first line stands alone. */
+  message: string;
+  category?: FailureCategory;
+}
+
+export interface OracleDefinition {
+  /** As its file. */
+  name: string;
+  /** One line for the reference: what it calls a fault. */
+  summary: string;
+  severity: "failure" | "finding";
+  /** Judges one call. */
+  judge?(call: SeenCall): Complaint | undefined;
+  /** Judges a row of measurements over many calls of one tool. */
+  judgeMemory?(samples: readonly MemorySample[]): Complaint | undefined;
+}
+
+/** Identity with types: the default export of a file in `oracles/`. */
+export const defineOracle = (definition: OracleDefinition): OracleDefinition => definition;

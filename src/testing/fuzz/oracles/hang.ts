@@ -1,0 +1,19 @@
+/** No answer in time and no sign of life for the call. One that tells its progress is slow, not stuck. */
+import { defineOracle } from "../oracle.ts";
+
+export default defineOracle({
+  name: "hang",
+  summary: "no answer within the limit, and no progress notification",
+  severity: "failure",
+  judge({ silence, tool }) {
+    if (silence === undefined || silence.progress > 0) return undefined;
+    const others = silence.answersPing
+      ? "the server still answers ping"
+      : "the server no longer answers ping either";
+    return {
+      signature: silence.answersPing ? "no answer" : "no answer to anything",
+      message: `${tool.name} gave no answer within ${Math.round(silence.afterMs / 100) / 10} s; ${others}`,
+      category: "timeout",
+    };
+  },
+});
