@@ -44,6 +44,7 @@ export interface Reach {
   path: string;
   /** Lines that ran, as closed ranges from 1; absent: the file as a whole (static analysis). */
   ranges?: [number, number][];
+  /** As `name:line`, the line being the first of the function. */
   functions: string[];
 }
 
@@ -52,5 +53,35 @@ export interface ImpactMap {
   source: "measured" | "static";
   /** By test id. */
   tests: Record<string, Reach[]>;
+  /** What ran while the server started, hence before every test. */
+  startup?: Reach[];
+  /** All functions of the files that the map knows, by path, as lines stood when it was made. */
+  functions?: Record<string, { name: string; line: number; endLine: number }[]>;
+  notes: string[];
+}
+
+/** Files, and lines in them where only those changed; lines as they stood when the map was made. */
+export interface ChangedFile {
+  path: string;
+  lines?: number[];
+}
+
+/** Which tests a change affects (PTH design §5.3, "Test Impact Analysis"). */
+export interface TestImpact {
+  source: ImpactMap["source"];
+  /** Ids, in the order of the suite. */
+  tests: string[];
+  /** What each change reaches, one entry for each function or place. */
+  changes: {
+    path: string;
+    /** `name:line` of the function; absent: outside of all functions, or the file as a whole. */
+    function?: string;
+    lines?: [number, number];
+    tests: string[];
+    /** Why these tests, in words. */
+    reason: string;
+  }[];
+  /** Files that the map knows nothing of: whether a test needs them is not known. */
+  unknown: string[];
   notes: string[];
 }

@@ -1,0 +1,61 @@
+/** What measures which code of a server runs, one file for each platform in `collectors/` (PTH design §5.3). */
+import type { FileCoverage, Reach } from "../../../machines/model/coverage.ts";
+import type { PluginPlan } from "../../../machines/model/plugin.ts";
+import type { ExecResult } from "../../runtimes/runtime.ts";
+
+/** Where a collector works: one folder that host and environment both see, and the plugin's own. */
+export interface CoverageSite {
+  /** Folder for everything that is measured, as the host and as the environment names it. */
+  folder: { host: string; inside: string };
+  plugin: { host: string; inside: string };
+  /** As `target` was given: what is fetched from a registry lies in `node_modules`, and counts. */
+  source: string;
+  exec(command: string[], options?: { cwd?: string; timeoutMs?: number }): Promise<ExecResult>;
+}
+
+/** What a server says at a cue, or when it ends; one file for each process. */
+export interface CoverageAnswer {
+  /** Name of the collector whose agent it is. */
+  kind: string;
+  /** The process was ending. */
+  ending?: boolean;
+  [data: string]: unknown;
+}
+
+/** What all answers came to. */
+export interface Measured {
+  files: FileCoverage[];
+  /** By label. */
+  reach: Map<string, Reach[]>;
+  notes: string[];
+}
+
+export interface Collecting {
+  /** Variables for the server, given those that it has already. */
+  serverVariables(own: Record<string, string>): Record<string, string>;
+  /** Variables for the build. */
+  buildVariables?: Record<string, string>;
+  /** After the plugin is built, before its server starts; answers what is to be told. */
+  built?(plan: PluginPlan): Promise<string[]>;
+  /** What an agent of this collector said of the stretch that ends with cue `cue`. */
+  take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
+  /** @param labels of cues, by number; undefined: of no test */
+  read(labels: ReadonlyMap<number, string | undefined>): Promise<Measured>;
+}
+
+export interface Collector {
+  name: string;
+  /** Whether a plugin like this can be measured. */
+  applies(plan: PluginPlan): boolean;
+  /** @throws {PthError} `UNSUPPORTED` where the environment lacks what it takes, saying what */
+  start(site: CoverageSite, plan: PluginPlan): Promise<Collecting>;
+}
+
+/** Identity with types: the default export of a file in `collectors/`. */
+export const defineCollector = (collector: Collector): Collector => collector;
+
+/** Words of a start command, and the build system, as one text to look for a platform in. */
+export const wordsOf = ({ server, build }: PluginPlan): string[] => [
+  ...(server.command ?? []).map((word) => word.slice(word.lastIndexOf("/") + 1)),
+  ...(build === undefined ? [] : [build.system]),
+];

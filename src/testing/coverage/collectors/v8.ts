@@ -1,0 +1,137 @@
+/** Node's own counters: no change of the source, and a stretch for each test (PTH design §5.3). */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ScriptCov } from "@bcoe/v8-coverage";
+import type { PluginPlan } from "../../../../machines/model/plugin.ts";
+import type { FileCoverageData } from "istanbul-lib-coverage";
+import { messageOf } from "../../../errors.ts";
+import { exists, readTextFile, writeTextFile } from "../../../platform/files.ts";
+import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
+import { ranges } from "../ranges.ts";
+import { agent } from "../v8/agent.ts";
+import { convertScript } from "../v8/convert_script.ts";
+import { fileCoverage } from "../v8/file_coverage.ts";
+import { reached, type V8Function } from "../v8/script_layout.ts";
+
+interface Script {
+  scriptId: string;
+  url: string;
+  functions: V8Function[];
+  /** Of code that was made in memory. */
+  source?: string;
+}
+
+export default defineCollector({
+  name: "v8",
+  applies: (plan) =>
+    wordsOf(plan).some((word) => /^(node|nodejs|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)),
+  async start(site) {
+    const folder = site.folder.host;
+    await writeTextFile(join(folder, "agent.cjs"), agent);
+    await writeTextFile(join(folder, "settings.json"), JSON.stringify({ roots: rootsOf(site) }));
+    return collect(site);
+  },
+});
+
+/** What is fetched as the target itself lies where other dependencies lie. */
+function rootsOf({ plugin, source }: CoverageSite): string[] {
+  const fetched = /^npm:((?:@[^/]+\/)?[^@]+)/.exec(source)?.[1];
+  return [plugin.inside, ...(fetched === undefined ? [] : [`${plugin.inside}/node_modules/${fetched}`])];
+}
+
+function collect(site: CoverageSite): Collecting {
+  /** All counts together, by URL and then by the code that ran. */
+  const totals = new Map<string, { script: Script; merged: ScriptCov[] }>();
+  const stretches: { label: string | undefined; script: Script }[] = [];
+  return {
+    serverVariables: ({ NODE_OPTIONS = "" }) => ({
+      NODE_OPTIONS: `${NODE_OPTIONS} --require "${site.folder.inside}/agent.cjs"`.trim(),
+    }),
+    built: (plan) => mapSources(site, plan),
+    take({ scripts }, _cue, label) {
+      for (const script of scripts as Script[]) {
+        const known = totals.get(script.url) ?? { script, merged: [] };
+        if (script.source !== undefined) known.script = script;
+        known.merged.push({ scriptId: script.scriptId, url: script.url, functions: script.functions });
+        totals.set(script.url, known);
+        const functions = script.functions.filter((one) => one.ranges.some(({ count }) => count > 0));
+        if (label !== undefined && functions.length > 0) {
+          stretches.push({ label, script: { ...script, functions } });
+        }
+      }
+    },
+    async read() {
+      const { mergeScriptCovs } = await import("@bcoe/v8-coverage");
+      for (const known of totals.values()) {
+        known.merged = known.merged.length < 2 ? known.merged : [mergeScriptCovs(known.merged)!];
+      }
+      return await measure(site, totals, stretches);
+    },
+  };
+}
+
+async function measure(
+  site: CoverageSite,
+  totals: ReadonlyMap<string, { script: Script; merged: ScriptCov[] }>,
+  stretches: readonly { label: string | undefined; script: Script }[],
+): Promise<Measured> {
+  const { default: istanbul } = await import("istanbul-lib-coverage");
+  const all = istanbul.createCoverageMap({});
+  const notes: string[] = [];
+  const layouts = new Map<string, Awaited<ReturnType<typeof convertScript>>>();
+  for (const [url, { script, merged }] of totals) {
+    const path = onHost(site, url);
+    try {
+      const converted = await convertScript(path, merged[0]!.functions, script.source);
+      layouts.set(url, converted);
+      for (const [file, data] of converted?.files ?? []) {
+        if (isOwn(site, file)) all.addFileCoverage({ ...data, path: file } satisfies FileCoverageData);
+      }
+    } catch (error) {
+      notes.push(`${relativeTo(site, path)} was not measured: ${messageOf(error)}`);
+    }
+  }
+  const files = all.files().sort().map((file) =>
+    fileCoverage(relativeTo(site, file), all.fileCoverageFor(file))
+  );
+  const reach: Measured["reach"] = new Map();
+  for (const { label, script } of stretches) {
+    const layout = layouts.get(script.url)?.layout;
+    if (layout === undefined || label === undefined) continue;
+    const own = reach.get(label) ?? [];
+    for (const [file, { lines, functions }] of reached(layout, script.functions)) {
+      if (!isOwn(site, file)) continue;
+      own.push({ path: relativeTo(site, file), ranges: ranges(lines), functions: [...functions] });
+    }
+    reach.set(label, own);
+  }
+  return { files, reach, notes };
+}
+
+const onHost = ({ plugin }: CoverageSite, url: string): string =>
+  plugin.host + fileURLToPath(url).slice(plugin.inside.length);
+
+const relativeTo = ({ plugin }: CoverageSite, path: string): string => path.slice(plugin.host.length + 1);
+
+/** A bundle's source map also leads to the dependencies that are in the bundle. */
+function isOwn(site: CoverageSite, path: string): boolean {
+  const inside = site.plugin.inside + path.slice(site.plugin.host.length);
+  return path.startsWith(`${site.plugin.host}/`) &&
+    rootsOf(site).some((root) => inside.startsWith(`${root}/`) && !inside.slice(root.length).includes("/node_modules/"));
+}
+
+/**
+ * TypeScript that is compiled without source maps is compiled once more with them: the same code, and lines of the source
+ * beside it. What cannot be done leaves the compiled files as what is measured.
+ */
+async function mapSources({ plugin, exec }: CoverageSite, { folder }: PluginPlan): Promise<string[]> {
+  const config = join(plugin.host, "tsconfig.json");
+  const compiler = join(plugin.host, "node_modules/.bin/tsc");
+  if (!await exists(config) || !await exists(compiler)) return [];
+  if (/"(inlineS|s)ourceMap"\s*:\s*true|"noEmit"\s*:\s*true/.test(await readTextFile(config))) return [];
+  const command = ["node_modules/.bin/tsc", "-p", "tsconfig.json", "--sourceMap", "--noEmitOnError", "false"];
+  const { code, stdout } = await exec(command, { cwd: folder, timeoutMs: 120_000 });
+  return code === 0
+    ? []
+    : [`compiled files are measured, not their sources: no source maps (${stdout.trim().split("\n")[0]})`];
+}

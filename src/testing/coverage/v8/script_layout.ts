@@ -1,0 +1,101 @@
+/** What a script holds, statement by statement and function by function, in offsets of the code that ran. */
+import { generatedPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
+import type { FileCoverageData } from "istanbul-lib-coverage";
+
+interface Piece {
+  /** In the code that ran. */
+  offset: number;
+  path: string;
+  line: number;
+}
+
+export interface ScriptLayout {
+  statements: Piece[];
+  /** By offset; `name:line` is how they are called. */
+  functions: (Piece & { name: string })[];
+}
+
+/** A range of V8: offsets in the code that ran, inner ranges after the outer ones. */
+export interface V8Range {
+  startOffset: number;
+  endOffset: number;
+  count: number;
+}
+
+export interface V8Function {
+  functionName: string;
+  ranges: V8Range[];
+  isBlockCoverage: boolean;
+}
+
+/** @param files what V8's coverage of this script was turned into, by path */
+export function layOut(
+  code: string,
+  files: ReadonlyMap<string, FileCoverageData>,
+  map?: { trace: TraceMap; sourceOf: (path: string) => string | undefined },
+): ScriptLayout {
+  const starts = lineStarts(code);
+  const layout: ScriptLayout = { statements: [], functions: [] };
+  for (const [path, { statementMap, fnMap }] of files) {
+    const source = map?.sourceOf(path);
+    const offsetOf = ({ line, column }: { line: number; column: number }): number | undefined => {
+      if (map === undefined) return starts[line - 1]! + column;
+      if (source === undefined) return undefined;
+      const place = generatedPositionFor(map.trace, { source, line, column });
+      return place.line === null ? undefined : starts[place.line - 1]! + place.column;
+    };
+    for (const { start } of Object.values(statementMap)) {
+      const offset = offsetOf(start);
+      if (offset !== undefined) layout.statements.push({ offset, path, line: start.line });
+    }
+    for (const { name, decl } of Object.values(fnMap)) {
+      const offset = offsetOf(decl.start);
+      if (offset !== undefined) layout.functions.push({ offset, path, line: decl.start.line, name });
+    }
+  }
+  layout.functions.sort((a, b) => a.offset - b.offset);
+  return layout;
+}
+
+function lineStarts(code: string): number[] {
+  const starts = [0];
+  for (let at = code.indexOf("\n"); at !== -1; at = code.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** What ran of a script, by path: lines in their order, functions as `name:line`. */
+export function reached(
+  { statements, functions }: ScriptLayout,
+  ran: readonly V8Function[],
+): Map<string, { lines: Set<number>; functions: Set<string> }> {
+  const reach = new Map<string, { lines: Set<number>; functions: Set<string> }>();
+  const at = (path: string) => {
+    const known = reach.get(path) ?? { lines: new Set<number>(), functions: new Set<string>() };
+    reach.set(path, known);
+    return known;
+  };
+  const entered = ran.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
+  for (const { functionName, ranges: [{ startOffset, endOffset }] } of entered as WithRange[]) {
+    // The module itself is a function to V8: it has no name, and starts where the script does.
+    if (functionName === "" && startOffset === 0) continue;
+    const own = functions.find(({ offset }) => offset >= startOffset && offset < endOffset);
+    if (own) at(own.path).functions.add(`${own.name}:${own.line}`);
+  }
+  const ranges = ran.flatMap((one) => one.ranges);
+  for (const { offset, path, line } of statements) if (countAt(ranges, offset) > 0) at(path).lines.add(line);
+  return reach;
+}
+
+type WithRange = V8Function & { ranges: [V8Range] };
+
+/** The innermost range decides. */
+function countAt(ranges: readonly V8Range[], offset: number): number {
+  let inner: V8Range | undefined;
+  for (const range of ranges) {
+    if (offset < range.startOffset || offset >= range.endOffset) continue;
+    if (inner === undefined || length(range) <= length(inner)) inner = range;
+  }
+  return inner?.count ?? 0;
+}
+
+const length = ({ startOffset, endOffset }: V8Range): number => endOffset - startOffset;
