@@ -12,6 +12,7 @@ export const judgeTest = (stage: Stage) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {
     const { planned: { test }, rules: { strict }, observation, connectionId } = input;
     const { callError, ...rest } = observation;
+    if (live.measuring) await live.coverage?.mark(test.id);
     const tool = live.tools.find(({ name }) => name === test.tool);
     // Now: a connection that was lost is forgotten in a moment.
     const connection = connectionId === undefined ? undefined : live.connections.get(connectionId);

@@ -31,6 +31,7 @@ import type { Redactor } from "../session/redact.ts";
 import { makeRedactor, redactError } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../session/register.ts";
+import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 
 export interface LiveEnvironment {
@@ -115,6 +116,15 @@ export class LiveSession {
   retries: number = retryBudget();
   /** Limit for a server's start and handshake, in ms. */
   startTimeoutMs = 60_000;
+  /** Servers that start from now on are to be measured. */
+  coverageWanted = false;
+  /** What measures the server that runs. */
+  coverage: CoverageRun | undefined;
+  /** Why nothing does, though it is wanted. */
+  coverageProblem: string | undefined;
+  /** The suite that runs is measured test by test. */
+  measuring = false;
+  coverageRuns = 0;
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;

@@ -10,6 +10,7 @@ import { planPlugin as plan } from "../plugin/plan_plugin.ts";
 import { redacted } from "../session/redact.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
+import { adoptCoverage, startCoverage } from "./start_coverage.ts";
 
 export const planPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
@@ -44,15 +45,20 @@ export const buildPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     live.lastBuildOutput = "";
     const plan = draftOf(live);
+    const coverage = await startCoverage(live, plan);
     const report = await step(live, "build", plan.build?.build, async (options) => {
       const { runtime, info } = live.requireEnvironment();
-      const report = await build(plan, accessTo(runtime, info.handle), { ...options, signal });
+      const variables = { ...options.variables, ...coverage?.buildVariables };
+      const report = await build(plan, accessTo(runtime, info.handle), { ...options, variables, signal });
+      await coverage?.built(report.plan);
       live.lastBuildOutput = live.redact.text(report.output);
       return report;
     }, signal);
     // A reload that was given up meanwhile leaves the running server its plan.
     signal.throwIfAborted();
-    return adopt(live, report.plan);
+    const adopted = adopt(live, report.plan);
+    await adoptCoverage(live, coverage);
+    return adopted;
   });
 
 /** What is being prepared; where the plan was laid beforehand, that one. */

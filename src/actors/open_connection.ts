@@ -12,6 +12,7 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { endInstance } from "./end_instance.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
+import { startup } from "../testing/coverage/coverage_run.ts";
 import { count } from "../values.ts";
 
 /** First port of HTTP servers that name none. */
@@ -42,6 +43,7 @@ export const openConnection = (stage: Stage) =>
           }`,
       )
       : await open();
+    await live.coverage?.mark(startup);
     return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
   });
 
@@ -71,8 +73,10 @@ export async function openInstance(
     byHand: byHand(server),
     afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
   };
-  const start = (server: ServerTransport, port?: number) =>
-    spawnServer(live, environment, server, connectionId, port);
+  // Only the plugin under test is measured.
+  const measured = plugin === live ? live.coverage?.serverVariables(server.env) : undefined;
+  const start = ({ env, ...server }: ServerTransport, port?: number) =>
+    spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
     : await openHttp(environment, server, instance, common, start);

@@ -24,6 +24,7 @@ export const runCheck = (stage: Stage) =>
           `Cannot run check: there is no check "${planned.test.check}"`,
         );
       }
+      if (live.measuring) await live.coverage?.mark();
       const number = live.checks++;
       const connection = await openInstance(live, {
         connectionId: `check-${number + 1}`,
@@ -43,6 +44,7 @@ export const runCheck = (stage: Stage) =>
       } finally {
         await connection.close({ graceMs: 0 });
         live.connections.delete(connection.id);
+        if (live.measuring) await live.coverage?.mark(planned.test.id);
       }
     },
   );
