@@ -19,8 +19,13 @@ import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../json_schema/parts.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { type Schema } from "../json_schema/schema.ts";
-import { lintTools } from "../lint.ts";
+import { lintTools } from "../../contract/lint_tools.ts";
+import missingDescription from "../../contract/lint/missing_description.ts";
+import missingParameterDescription from "../../contract/lint/missing_parameter_description.ts";
 import { isObject } from "../../values.ts";
+
+/** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
+const describing = [missingDescription, missingParameterDescription];
 
 /** Most tests for one tool, and how many of each kind come before any kind gets more. */
 const mostPerTool = 12;
@@ -33,7 +38,7 @@ export function generateFromSchema(
 ): GeneratedTests {
   const unique = readable(tools).filter(({ name }) => options.tools?.includes(name) ?? true);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
-  const findings: Finding[] = lintTools(unique);
+  const findings: Finding[] = lintTools(unique, describing);
   const heldBack: GeneratedTests["heldBack"] = [];
   for (const tool of unique) {
     const reason = options.includeHeldBack === true ? undefined : heldBackReason(tool);

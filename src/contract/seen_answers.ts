@@ -1,0 +1,21 @@
+/** Answers of tools among captured JSON-RPC messages. */
+import type { Message } from "../../machines/model/detail.ts";
+import { callsOf } from "../observability/calls_of.ts";
+import { isObject } from "../values.ts";
+import type { SeenAnswer } from "./token_cost.ts";
+
+/** Results of `tools/call`, errors of tools among them: a model pays for those, too. */
+export function seenAnswers(messages: readonly Message[]): SeenAnswer[] {
+  return callsOf(messages).flatMap(({ method, tool, messages }) => {
+    if (method !== "tools/call" || tool === undefined) return [];
+    const answer = messages.at(-1)?.message;
+    return isObject(answer) && isObject(answer.result) ? [{ tool, text: textOf(answer.result) }] : [];
+  });
+}
+
+/** Pictures and sound are no text, and cost otherwise than by their characters. */
+function textOf({ content, structuredContent }: Record<string, unknown>): string {
+  if (!Array.isArray(content)) return JSON.stringify(structuredContent ?? {});
+  const parts = content.filter((part) => isObject(part) && part.type !== "image" && part.type !== "audio");
+  return parts.map((part) => typeof part.text === "string" ? part.text : JSON.stringify(part)).join("\n");
+}

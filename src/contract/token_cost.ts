@@ -1,0 +1,55 @@
+/** What a server costs a model's context (PTH design §7, "Context Cost"). */
+import type { TokenCost } from "../../machines/model/contract.ts";
+import type { ToolDefinition } from "../../machines/model/plugin.ts";
+
+/** Of OpenAI's models; other models' differ by some tenths, so that the figures are an estimate for them. */
+export const tokenizerName = "o200k_base";
+
+/** Answers of each tool that are counted: a median needs no more. */
+const mostAnswers = 50;
+/** Characters of one answer that are counted; beyond them it is scaled up. */
+const longestCounted = 200_000;
+
+/** An answer as the model gets it: the text of its parts, or the JSON of what is no text. */
+export interface SeenAnswer {
+  tool: string;
+  text: string;
+}
+
+/** Tools are counted as `tools/list` writes them. The tokenizer is loaded when it is first needed (0.2 s). */
+export async function measureTokenCost(
+  tools: readonly ToolDefinition[],
+  instructions: string | undefined,
+  answers: readonly SeenAnswer[],
+): Promise<TokenCost> {
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const tokens = (text: string): number => {
+    if (text.length <= longestCounted) return countTokens(text);
+    return Math.round(countTokens(text.slice(0, longestCounted)) * (text.length / longestCounted));
+  };
+  const costOf = (text: string) => ({ bytes: byteLength(text), tokens: tokens(text) });
+  return {
+    tokenizer: tokenizerName,
+    list: costOf(JSON.stringify({ tools })),
+    tools: tools.map((tool) => ({ tool: tool.name, ...costOf(JSON.stringify(tool)) })),
+    answers: answersByTool(tools, answers).map(({ tool, texts }) => {
+      const counts = texts.slice(-mostAnswers).map(tokens).sort((a, b) => a - b);
+      const medianTokens = counts[Math.floor((counts.length - 1) / 2)]!;
+      return { tool, calls: texts.length, medianTokens, maxTokens: counts.at(-1)! };
+    }),
+    ...(instructions === undefined ? {} : { instructions: costOf(instructions) }),
+  };
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+
+/** In the order of the tools; tools of which no answer was seen are left out. */
+function answersByTool(
+  tools: readonly ToolDefinition[],
+  answers: readonly SeenAnswer[],
+): { tool: string; texts: string[] }[] {
+  return tools.flatMap(({ name }) => {
+    const texts = answers.filter(({ tool }) => tool === name).map(({ text }) => text);
+    return texts.length === 0 ? [] : [{ tool: name, texts }];
+  });
+}
