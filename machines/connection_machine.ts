@@ -5,14 +5,17 @@
  * away by itself.
  */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
+import type { StepSeen } from "./model/observation.ts";
 import type {
   CallOutcome,
+  ClientAbility,
   CloseReport,
   ConnectionLoss,
   PluginPlan,
   ServerInfo,
   ToolDefinition,
 } from "./model/plugin.ts";
+import type { TestStep } from "./model/test_case.ts";
 import { parentOf } from "./parent_of.ts";
 import { channel, slot } from "./slot.ts";
 
@@ -21,6 +24,8 @@ export interface OpenInput {
   /** Counts from 0; HTTP instances take their port from it. */
   instance: number;
   plan: PluginPlan;
+  /** What the client offers to this instance; default nothing. */
+  abilities?: readonly ClientAbility[];
 }
 
 export interface Opened {
@@ -36,10 +41,21 @@ export interface CallInput {
   input: Record<string, unknown>;
 }
 
+export interface StepInput {
+  connectionId: string;
+  callId: string;
+  step: TestStep;
+  /** What earlier steps captured. */
+  variables: Record<string, unknown>;
+  /** With the first step of a test: the roots that the client offers in it. */
+  begins?: { roots: readonly { uri: string; name?: string }[] };
+}
+
 /** What a caller hears from the connection that it leased. */
 export type CallEvent =
   | { type: "call.progressed"; callId: string; message?: string }
   | { type: "call.completed"; callId: string; outcome: CallOutcome }
+  | { type: "step.performed"; callId: string; seen: StepSeen }
   | { type: "call.failed"; callId: string; error: unknown };
 
 export type ConnectionEvent =
@@ -50,6 +66,9 @@ export type ConnectionEvent =
     input: Record<string, unknown>;
     caller: AnyActorRef;
   }
+  /** Any step of a test: a call with its script, a resource, a prompt, a notification that is waited for. */
+  | ({ type: "connection.perform"; caller: AnyActorRef } & Omit<StepInput, "connectionId">)
+  /** Ends a step, too. */
   | { type: "connection.cancel_call" }
   | { type: "connection.close" }
   | CallEvent;
@@ -63,7 +82,7 @@ export type ConnectionFact =
 
 interface ConnectionContext extends OpenInput {
   opened: Opened | undefined;
-  current: (CallInput & { caller: AnyActorRef }) | undefined;
+  current: { caller: AnyActorRef; call?: CallInput; step?: StepInput } | undefined;
   loss: ConnectionLoss | undefined;
   calls: number;
 }
@@ -82,6 +101,8 @@ export const connectionMachine = setup({
     watch: slot<ConnectionLoss, { connectionId: string }>("connection.watch"),
     /** Sends back `call.progressed`, then `call.completed` or `call.failed`; stopping it cancels the call. */
     call: channel<CallInput>("connection.call"),
+    /** Sends back `call.progressed`, then `step.performed` or `call.failed`; stopping it cancels what it does. */
+    perform: channel<StepInput>("connection.perform"),
     /** Ends the server and what it left behind; also after it was lost. */
     close: slot<CloseReport, { connectionId: string }>("connection.close"),
   },
@@ -97,7 +118,12 @@ export const connectionMachine = setup({
     connecting: {
       invoke: {
         src: "open",
-        input: ({ context: { connectionId, instance, plan } }) => ({ connectionId, instance, plan }),
+        input: ({ context: { connectionId, instance, plan, abilities } }) => ({
+          connectionId,
+          instance,
+          plan,
+          ...(abilities === undefined ? {} : { abilities }),
+        }),
         onDone: {
           target: "open",
           actions: [
@@ -136,12 +162,19 @@ export const connectionMachine = setup({
             "connection.call": {
               target: "calling",
               actions: assign({
-                current: ({ context, event }) => ({
-                  connectionId: context.connectionId,
-                  callId: event.callId,
-                  tool: event.tool,
-                  input: event.input,
-                  caller: event.caller,
+                current: ({ context: { connectionId }, event: { callId, tool, input, caller } }) => ({
+                  call: { connectionId, callId, tool, input },
+                  caller,
+                }),
+                calls: ({ context }) => context.calls + 1,
+              }),
+            },
+            "connection.perform": {
+              target: "performing",
+              actions: assign({
+                current: ({ context: { connectionId }, event: { type: _, caller, ...step } }) => ({
+                  step: { connectionId, ...step },
+                  caller,
                 }),
                 calls: ({ context }) => context.calls + 1,
               }),
@@ -151,16 +184,20 @@ export const connectionMachine = setup({
         calling: {
           invoke: {
             src: "call",
-            input: ({ context: { current } }) => ({
-              connectionId: current!.connectionId,
-              callId: current!.callId,
-              tool: current!.tool,
-              input: current!.input,
-            }),
+            input: ({ context: { current } }) => current!.call!,
           },
           on: {
             "call.progressed": { actions: "passToCaller" },
             "call.completed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
+            "call.failed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
+            "connection.cancel_call": { target: "idle", actions: "forgetCall" },
+          },
+        },
+        performing: {
+          invoke: { src: "perform", input: ({ context: { current } }) => current!.step! },
+          on: {
+            "call.progressed": { actions: "passToCaller" },
+            "step.performed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
             "call.failed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
             "connection.cancel_call": { target: "idle", actions: "forgetCall" },
           },

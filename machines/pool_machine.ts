@@ -14,12 +14,14 @@ import {
   stopChild,
 } from "xstate";
 import { type ConnectionFact, connectionMachine, type Opened } from "./connection_machine.ts";
-import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+import type { ClientAbility, CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
 import { parentOf } from "./parent_of.ts";
 
 export interface Lease {
   leaseId: string;
   holder: AnyActorRef;
+  /** What the client has to offer to the server, no more and no less; default nothing. */
+  abilities?: readonly ClientAbility[];
 }
 
 /** What the holder of a lease hears. */
@@ -52,6 +54,7 @@ interface Member {
   connection: ActorRefFrom<typeof connectionMachine>;
   instance: number;
   state: "opening" | "idle" | "leased" | "closing";
+  abilities: readonly ClientAbility[];
   lease?: Lease;
   pid?: number;
 }
@@ -76,6 +79,17 @@ const reportsKept = 100;
 
 const tellPlugin = (fact: PoolFact) => fact;
 const tellHolder = (fact: LeaseFact) => fact;
+/** Servers act by what their client declared: an instance serves those alone who want just that. */
+const fits = (member: Member, { abilities = [] }: Lease) => member.abilities.join() === abilities.join();
+/** Leases that nobody who is being opened will serve. */
+function uncovered(waiting: readonly Lease[], members: Record<string, Member>): Lease[] {
+  const opening = Object.values(members).filter(({ state }) => state === "opening");
+  return waiting.filter((lease) => {
+    const at = opening.findIndex((member) => fits(member, lease));
+    if (at >= 0) opening.splice(at, 1);
+    return at < 0;
+  });
+}
 const alive = (members: Record<string, Member>) =>
   Object.values(members).filter((member) => member.state !== "closing");
 const freeInstance = (members: Record<string, Member>) => {
@@ -113,8 +127,9 @@ export const poolMachine = setup({
       let members = context.members;
       for (const [id, member] of Object.entries(members)) {
         if (member.state !== "idle") continue;
-        const lease = waiting.shift();
-        if (!lease) break;
+        const at = waiting.findIndex((lease) => fits(member, lease));
+        if (at < 0) continue;
+        const [lease] = waiting.splice(at, 1) as [Lease];
         members = change(members, id, { state: "leased", lease });
         enqueue.sendTo(
           lease.holder,
@@ -127,27 +142,30 @@ export const poolMachine = setup({
           }),
         );
       }
-      const busy = Object.values(members).filter((member) => member.state === "leased").length;
-      const wanted = Math.min(context.size, Math.max(1, busy + waiting.length));
+      const open = uncovered(waiting, members);
       for (const [id, member] of Object.entries(members)) {
-        if (member.state !== "idle" || alive(members).length <= context.size) continue;
+        if (member.state !== "idle") continue;
+        // Beyond the size, or in the way of one that fits who waits.
+        const room = context.size - alive(members).length;
+        if (room >= Math.min(open.length, 1)) continue;
         members = change(members, id, { state: "closing" });
         enqueue.sendTo(member.connection, { type: "connection.close" });
       }
+      const engaged = Object.values(members).filter(({ state }) => state === "leased" || state === "idle");
+      const wanted = Math.min(context.size, Math.max(1, engaged.length + waiting.length));
       enqueue.assign({ members, waiting });
       for (let missing = wanted - alive(members).length; missing > 0; missing--) {
         enqueue.assign(({ context, spawn }) => {
           const { dependency } = context.plan;
           const id = `${dependency === undefined ? "" : `${dependency}-`}connection-${context.opened + 1}`;
           const instance = freeInstance(context.members);
+          const abilities = uncovered(context.waiting, context.members)[0]?.abilities ?? [];
           const connection = spawn("connection", {
             id,
-            input: { connectionId: id, instance, plan: context.plan },
+            input: { connectionId: id, instance, plan: context.plan, abilities },
           });
-          return {
-            opened: context.opened + 1,
-            members: { ...context.members, [id]: { connection, instance, state: "opening" as const } },
-          };
+          const member = { connection, instance, abilities, state: "opening" as const };
+          return { opened: context.opened + 1, members: { ...context.members, [id]: member } };
         });
       }
     }),
@@ -213,7 +231,7 @@ export const poolMachine = setup({
     "lease.requested": {
       actions: [
         assign({
-          waiting: ({ context, event: { leaseId, holder } }) => [...context.waiting, { leaseId, holder }],
+          waiting: ({ context, event: { type: _, ...lease } }) => [...context.waiting, lease],
         }),
         "settle",
       ],

@@ -45,6 +45,8 @@ export type SuiteFact =
 
 interface SuiteContext extends SuiteInput {
   next: number;
+  /** What the pool was asked for last. */
+  poolSize: number;
   /** Ids of tests in flight, by actor id. */
   inFlight: Record<string, string>;
   finished: number;
@@ -156,7 +158,12 @@ export const suiteMachine = setup({
       let ahead = context;
       for (let start = nextStart(ahead); start !== undefined; start = nextStart(ahead)) {
         const { id, planned } = start;
-        const { control, tool } = planned.test;
+        const { control, tool, tier } = planned.test;
+        // Tests of several steps rely on one instance, so that no other may be idle beside it.
+        const poolSize = tier === 1 || planned.skip !== undefined ? context.workers : 1;
+        if (poolSize !== ahead.poolSize) {
+          enqueue.sendTo(context.pool, { type: "pool.resize", size: poolSize });
+        }
         enqueue.spawnChild("test", {
           id,
           input: {
@@ -168,11 +175,13 @@ export const suiteMachine = setup({
         });
         ahead = {
           ...ahead,
+          poolSize,
           inFlight: { ...ahead.inFlight, [id]: planned.test.id },
           ...(mayStartMore(ahead) ? { next: ahead.next + 1 } : { again: ahead.again.slice(1) }),
         };
       }
-      enqueue.assign({ next: ahead.next, inFlight: ahead.inFlight, again: ahead.again });
+      const { next, inFlight, again, poolSize } = ahead;
+      enqueue.assign({ next, inFlight, again, poolSize });
     }),
     /** Frees the test's place; it ends here, or waits for its next run. */
     take: enqueueActions(({ context, event, enqueue }) => {
@@ -235,6 +244,7 @@ export const suiteMachine = setup({
   context: ({ input }) => ({
     ...input,
     next: 0,
+    poolSize: input.workers,
     inFlight: {},
     finished: 0,
     failed: 0,

@@ -6,9 +6,10 @@
  */
 import { assign, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
+import { steppingState } from "./test/stepping_state.ts";
 import { callId, pingTimeoutMs, silence, tellSuite, testSetup } from "./test/test_setup.ts";
 
-export type { JudgeInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
+export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
 export const testMachine = testSetup.createMachine({
   id: "test",
@@ -23,6 +24,10 @@ export const testMachine = testSetup.createMachine({
     damaged: false,
     limits: 1,
     verdict: undefined,
+    index: 0,
+    variables: {},
+    seen: undefined,
+    commands: [],
   }),
   initial: "deciding",
   states: {
@@ -138,6 +143,7 @@ export const testMachine = testSetup.createMachine({
             choosing: {
               always: [
                 { guard: "needsSetup", target: "preparing" },
+                { guard: "hasSteps", target: "stepping" },
                 { guard: "needsControl", target: "callingControl" },
                 { guard: "controlRefused", target: "#test.judging" },
                 { target: "acting" },
@@ -207,6 +213,7 @@ export const testMachine = testSetup.createMachine({
                 },
               },
             },
+            stepping: steppingState,
             verifying: {
               invoke: {
                 src: "verify",

@@ -1,7 +1,14 @@
 /** Types, slots, actions, guards and limits of the test machine. */
 import { type AnyActorRef, assign, sendTo, setup } from "xstate";
 import type { CallEvent } from "../connection_machine.ts";
-import type { CommandObservation, Observation, PlannedTest, RunRules } from "../model/observation.ts";
+import type {
+  CommandObservation,
+  Observation,
+  PlannedTest,
+  RunRules,
+  StepObservation,
+  StepSeen,
+} from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
 import type { Verdict } from "../model/test_result.ts";
 import type { LeaseFact } from "../pool_machine.ts";
@@ -38,6 +45,15 @@ export interface JudgeInput {
   connectionId: string | undefined;
 }
 
+export interface JudgeStepInput {
+  planned: PlannedTest;
+  rules: RunRules;
+  /** Counts from 0. */
+  index: number;
+  seen: StepSeen;
+  commands: CommandObservation[];
+}
+
 interface TestContext extends TestInput {
   connection: AnyActorRef | undefined;
   connectionId: string | undefined;
@@ -49,6 +65,13 @@ interface TestContext extends TestInput {
   /** Limits that went by without a sign of life. */
   limits: number;
   verdict: Verdict | undefined;
+  /** The step under way, counting from 0. */
+  index: number;
+  /** What the steps before it captured. */
+  variables: Record<string, unknown>;
+  /** What came of its action so far, and of its `verify` commands. */
+  seen: StepSeen | undefined;
+  commands: CommandObservation[];
 }
 
 /** How far signs of life may stretch a limit. */
@@ -62,8 +85,13 @@ export const silence = ({ planned, limits, progress }: TestContext, answersPing:
   answersPing,
   progress,
 });
-export const callId = (context: TestContext, part: "control" | "call") =>
+export const callId = (context: TestContext, part: "control" | "call" | `step-${number}`) =>
   `${context.planned.test.id}:${part}`;
+/** The step under way. */
+export const stepOf = ({ planned, index }: TestContext) => planned.test.steps![index]!;
+/** What the client offers as roots in a test: those of the first step that names some. */
+const rootsOf = ({ planned }: TestContext) =>
+  planned.test.steps!.find(({ replies }) => replies?.roots !== undefined)?.replies!.roots ?? [];
 
 export const testSetup = setup({
   types: {
@@ -76,7 +104,9 @@ export const testSetup = setup({
     check: slot<Verdict, { planned: PlannedTest; rules: RunRules }>("test.check"),
     /** Throws a text for people where a setup step fails. */
     prepare: slot<void, { planned: PlannedTest }>("test.prepare"),
-    verify: slot<CommandObservation[], { planned: PlannedTest }>("test.verify"),
+    /** The test's `verify` commands, or those of a step. */
+    verify: slot<CommandObservation[], { planned: PlannedTest; step?: number }>("test.verify"),
+    judgeStep: slot<StepObservation, JudgeStepInput>("test.judge_step"),
     ping: slot<boolean, { connectionId: string; timeoutMs: number }>("test.ping"),
     judge: slot<Verdict, JudgeInput>("test.judge"),
     /** Resolves to what went wrong, if anything. */
@@ -87,6 +117,23 @@ export const testSetup = setup({
       type: "lease.requested",
       leaseId: context.planned.test.id,
       holder: self,
+      ...(context.planned.abilities === undefined ? {} : { abilities: context.planned.abilities }),
+    })),
+    performStep: sendTo(({ context }) => context.connection!, ({ context, self }) => ({
+      type: "connection.perform",
+      callId: callId(context, `step-${context.index + 1}`),
+      step: stepOf(context),
+      variables: context.variables,
+      ...(context.index === 0 ? { begins: { roots: rootsOf(context) } } : {}),
+      caller: self,
+    })),
+    /** A step is over: what it showed is kept, what it captured is there for the next. */
+    closeStep: assign(({ context }, step: StepObservation) => ({
+      observation: { ...context.observation, steps: [...context.observation.steps ?? [], step] },
+      variables: { ...context.variables, ...step.captured },
+      index: context.index + 1,
+      seen: undefined,
+      commands: [],
     })),
     releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
@@ -106,6 +153,10 @@ export const testSetup = setup({
     needsControl: ({ context }) =>
       context.planned.test.control !== undefined && context.control === undefined,
     controlRefused: ({ context }) => context.control?.isError === true,
+    hasSteps: ({ context }) => context.planned.test.steps !== undefined,
+    stepHasVerify: ({ context }) => stepOf(context).verify.length > 0,
+    hasNextStep: ({ context }) => context.index < context.planned.test.steps!.length,
+    stepFailed: ({ context }) => context.observation.steps?.at(-1)?.verdict.status !== "passed",
     hasVerify: ({ context }) => context.planned.test.verify.length > 0,
     hasTeardown: ({ context }) => context.planned.test.teardown.length > 0,
     isExtendable: ({ context }) => context.planned.extendable,

@@ -4,6 +4,7 @@ import type { JudgeInput } from "../../machines/test_machine.ts";
 import type { Connection } from "../client/connection.ts";
 import { asPthError } from "../errors.ts";
 import { judge } from "../testing/judge.ts";
+import { judgeSteps } from "../testing/judge_steps.ts";
 import type { Observation } from "../testing/observation.ts";
 import { keepEvidence } from "./keep_evidence.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
@@ -23,7 +24,9 @@ export const judgeTest = (stage: Stage) =>
       ...(tool === undefined ? {} : { tool }),
       ...(callError === undefined ? {} : { callError: errorFacts(callError) }),
     };
-    const verdict = live.redact.value(judge(test, seen, { strict }));
+    const verdict = live.redact.value(
+      test.steps === undefined ? judge(test, seen, { strict }) : judgeSteps(test, seen),
+    );
     await keepEvidence(live, input, connection, strayOutput, verdict);
     return verdict;
   });

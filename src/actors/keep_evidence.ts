@@ -1,7 +1,8 @@
 /** Keeps what was said in a test, for a diagnosis and for whoever asks, while its connection is still there. */
+import type { TestCase } from "../../machines/model/test_case.ts";
 import type { JudgeInput } from "../../machines/test_machine.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
-import type { Connection } from "../client/connection.ts";
+import type { Connection, Exchange } from "../client/connection.ts";
 import { exchangeOf, newText } from "../diagnosis/failure_evidence.ts";
 import type { LiveSession } from "./live_session.ts";
 
@@ -9,6 +10,20 @@ import type { LiveSession } from "./live_session.ts";
 const read = new WeakMap<Connection, string>();
 /** How long words on stderr may come after the answer that they explain. */
 const stderrLagMs = 5;
+
+/** The last message before a test of several steps began. */
+const begun = new WeakMap<Connection, Exchange | undefined>();
+
+/** What is said on the connection from now on is said in one test. */
+export const beginTest = (connection: Connection): void =>
+  void begun.set(connection, connection.exchanges().at(-1));
+
+function messagesOf(connection: Connection | undefined, { tool, control, steps }: TestCase): Exchange[] {
+  const all = connection?.exchanges() ?? [];
+  if (steps === undefined) return exchangeOf(all, tool, control !== undefined);
+  const mark = connection && begun.get(connection);
+  return all.slice(mark === undefined ? 0 : all.lastIndexOf(mark) + 1);
+}
 
 /**
  * The connection is the test's own, also one that was lost just now. What a test said that did not fail is kept for whoever
@@ -26,16 +41,18 @@ export async function keepEvidence(
   if (failed && connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
   const before = (connection && read.get(connection)) ?? "";
   const evidence = live.redact.value({
-    exchange: exchangeOf(connection?.exchanges() ?? [], test.tool, test.control !== undefined),
+    exchange: messagesOf(connection, test),
     stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
     strayOutput,
-    commands: observation.commands.map(({ command: { exec, expect }, result }) => ({
-      exec,
-      expect,
-      code: result.code,
-      stdout: result.stdout,
-      stderr: result.stderr,
-    })),
+    commands: [...(observation.steps ?? []).flatMap(({ commands }) => commands), ...observation.commands].map(
+      ({ command: { exec, expect }, result }) => ({
+        exec,
+        expect,
+        code: result.code,
+        stdout: result.stdout,
+        stderr: result.stderr,
+      }),
+    ),
   });
   if (failed) live.failures.keep(test.id, evidence);
   else live.captures.keep(test.id, evidence);

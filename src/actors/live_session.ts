@@ -65,6 +65,8 @@ export class LiveSession {
   /** The plugin of that name in the developer's Claude Code. */
   superpowers: Superpowers | undefined;
   tools: ToolDefinition[] = [];
+  /** Those that the server lists to clients that offer more (elicitation, roots, sampling); latest listing. */
+  moreTools: ToolDefinition[] = [];
   /** Variables of the server that are no secret. */
   variables: Record<string, string> = {};
   /** Where each variable came from, secrets as "[REDACTED]". */

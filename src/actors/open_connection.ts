@@ -25,6 +25,8 @@ export const openConnection = (stage: Stage) =>
       const connection = await openInstance(live, input, signal);
       try {
         if (first) live.tools = live.redact.value(await connection.listTools());
+        // Some tools are there only for clients that offer more; their output schemas are to be known, too.
+        else if (input.abilities?.length) live.moreTools = live.redact.value(await connection.listTools());
         return connection;
       } catch (error) {
         await connection.close();
@@ -57,7 +59,7 @@ export interface Startable {
 /** One server instance with a connection to it; the session knows it by its id until it is closed. */
 export async function openInstance(
   live: LiveSession,
-  { connectionId, instance }: Omit<OpenInput, "plan">,
+  { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
   signal: AbortSignal,
   plugin: Startable = live,
 ): Promise<Connection> {
@@ -68,6 +70,7 @@ export async function openInstance(
     timeoutMs: live.startTimeoutMs,
     hide: (text: string) => live.redact.text(text),
     tools: plugin.tools,
+    ...(abilities === undefined ? {} : { abilities }),
     signal,
     era: plugin.era,
     byHand: byHand(server),

@@ -7,6 +7,8 @@ import { promiseActor, type Stage } from "./promise_actor.ts";
 
 interface Input {
   planned: PlannedTest;
+  /** Index of a step whose commands they are; absent: the test's own. */
+  step?: number;
 }
 
 /** Most output of one command that is kept. */
@@ -31,9 +33,10 @@ export const cleanUpTest = (stage: Stage) =>
   });
 
 export const verifyTest = (stage: Stage) =>
-  promiseActor<CommandObservation[], Input>(stage, async (live, { planned }, signal) => {
+  promiseActor<CommandObservation[], Input>(stage, async (live, { planned: { test }, step }, signal) => {
     const observations: CommandObservation[] = [];
-    for (const command of planned.test.verify) {
+    const commands = step === undefined ? test.verify : test.steps![step]!.verify;
+    for (const command of commands) {
       const { code, stdout, stderr } = live.redact.value(await shell(live, command.exec, signal));
       observations.push({ command, result: { code, stdout, stderr } });
     }

@@ -13,6 +13,7 @@ import type {
 } from "../harness.ts";
 import { makeRedactor } from "../session/redact.ts";
 import { arrange, checkArrangement, drawSeed } from "../testing/arrange.ts";
+import { abilitiesOf } from "../testing/abilities_of.ts";
 import { isOpenEnded } from "../testing/assertion_table.ts";
 import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
@@ -229,7 +230,14 @@ function noteArrangement(
 function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTest {
   const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
   const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
-  return { test, timeoutMs: seconds * 1000, extendable, openEnded: isOpenEnded(test) };
+  const abilities = abilitiesOf(test);
+  return {
+    test,
+    timeoutMs: seconds * 1000,
+    extendable,
+    openEnded: isOpenEnded(test),
+    ...(abilities.length === 0 ? {} : { abilities }),
+  };
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */

@@ -9,8 +9,10 @@ import {
 import { callTool } from "../actors/call_tool.ts";
 import { closeConnection } from "../actors/close_connection.ts";
 import { judgeAgentRun } from "../actors/judge_agent_run.ts";
+import { judgeStep } from "../actors/judge_step.ts";
 import { judgeTest } from "../actors/judge_test.ts";
 import { openConnection } from "../actors/open_connection.ts";
+import { performStep } from "../actors/perform_step.ts";
 import { ping } from "../actors/ping.ts";
 import type { Stage } from "../actors/promise_actor.ts";
 import { runCheck } from "../actors/run_check.ts";
@@ -24,6 +26,7 @@ export function wirePool(stage: Stage, open = openConnection(stage)) {
       open,
       watch: watchConnection(stage),
       call: callTool(stage),
+      perform: performStep(stage),
       close: closeConnection(stage),
     },
   });
@@ -48,6 +51,7 @@ export function wireSuite(stage: Stage) {
       verify: verifyTest(stage),
       ping: ping(stage),
       judge: judgeTest(stage),
+      judgeStep: judgeStep(stage),
       cleanUp: cleanUpTest(stage),
     },
   });

@@ -1,12 +1,11 @@
 /** Weighs what a test brought to light (PTH design §5.4; rules in docs/test-format.md). */
-import type { TestCase } from "../../machines/model/test_case.ts";
 import type { Finding, Verdict } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import type { AssertionResult } from "./assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
 import { excerpt, oneLine } from "./excerpt.ts";
 import { judgeAccident } from "./judge_accident.ts";
-import { failed, skipped } from "./verdict.ts";
+import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
 import type { Observation } from "./observation.ts";
 
 export interface JudgeOptions {
@@ -18,7 +17,7 @@ export interface JudgeOptions {
  * The verdict on one test of a tool.
  * @throws {PthError} `INTERNAL` when nothing was observed; `INVALID_TEST_FILE` for an assertion that does not exist.
  */
-export function judge(test: TestCase, observation: Observation, options: JudgeOptions = {}): Verdict {
+export function judge(test: Judged, observation: Observation, options: JudgeOptions = {}): Verdict {
   const first = judgeAccident(test, observation) ?? judgeControl(test, observation) ??
     judgeProtocol(test, observation);
   if (first !== undefined) return first;
@@ -26,15 +25,19 @@ export function judge(test: TestCase, observation: Observation, options: JudgeOp
   return conclude(test, observation, results);
 }
 
+/** The verdict on `verify` commands alone. */
+export const judgeCommands = (test: Judged, observation: Observation): Verdict =>
+  conclude(test, { ...observation, noTool: true }, commandResults(observation));
+
 /** A negative test proves nothing while the tool refuses everything. */
-function judgeControl(test: TestCase, { control }: Observation): Verdict | undefined {
+function judgeControl(test: Judged, { control }: Observation): Verdict | undefined {
   if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
   const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
   return skipped(`inconclusive: the control call with a valid input did not succeed: ${words}`);
 }
 
 /** Breaches that are faults whatever a test expects. */
-function judgeProtocol(test: TestCase, observation: Observation): Verdict | undefined {
+function judgeProtocol(test: Judged, observation: Observation): Verdict | undefined {
   const { outcome, strayOutput } = observation;
   if (outcome === undefined) {
     throw new PthError(
@@ -46,12 +49,12 @@ function judgeProtocol(test: TestCase, observation: Observation): Verdict | unde
   if (breach !== undefined) {
     const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
     const message = outcome.violations.map((violation) => violation.message).join("\n  ");
-    return failed(test, category, `${test.tool}: ${message}\n  answer: ${excerpt(outcome.raw, 1000)}`, {
+    return failed(test, category, `${whoOf(test)}: ${message}\n  answer: ${excerpt(outcome.raw, 1000)}`, {
       actual: outcome.raw,
     });
   }
   if (strayOutput.length > 0 && isOpenEnded(test)) {
-    return failed(test, "protocol-error", `${test.tool} ${strayText(strayOutput)}`);
+    return failed(test, "protocol-error", `${whoOf(test)} ${strayText(strayOutput)}`);
   }
   return undefined;
 }
@@ -68,7 +71,7 @@ interface Named {
 }
 
 function responseResults(
-  test: TestCase,
+  test: Judged,
   observation: Observation,
   { strict = false }: JudgeOptions,
 ): Named[] {
@@ -92,7 +95,7 @@ function responseResults(
 }
 
 /** `success` first; it is true unless said otherwise or an error is expected (docs/test-format.md). */
-function withDefaults(test: TestCase): Record<string, unknown> {
+function withDefaults(test: Judged): Record<string, unknown> {
   const { success, ...others } = test.expect;
   if (isOpenEnded(test)) return others;
   const errorExpected = Object.keys(others).some((key) => key.startsWith("error_contains"));
@@ -109,22 +112,24 @@ function commandResults({ commands }: Observation): Named[] {
   );
 }
 
-function conclude(test: TestCase, observation: Observation, results: Named[]): Verdict {
+function conclude(test: Judged, observation: Observation, results: Named[]): Verdict {
   const findings: Finding[] = results.flatMap(({ result }) => result.findings ?? []);
   const failures = results.filter(({ result }) => !result.pass);
   const [first] = failures;
   if (first !== undefined) {
     const text = failures.map(({ name, result }) => `${name}: ${result.message()}`).join("\n");
     const { expected, actual } = first.result;
-    const unlisted = observation.tool === undefined ? "\n  tools/list has no tool of this name" : "";
+    const unlisted = observation.tool === undefined && !observation.noTool
+      ? "\n  tools/list has no tool of this name"
+      : "";
     const facts = { expected, actual, findings };
-    return failed(test, first.result.category ?? first.usual, `${test.tool}: ${text}${unlisted}`, facts);
+    return failed(test, first.result.category ?? first.usual, `${whoOf(test)}: ${text}${unlisted}`, facts);
   }
   const skip = results.find(({ result }) => result.skip !== undefined)?.result.skip;
   if (skip !== undefined) return { ...skipped(skip), findings };
   const notes = results.flatMap(({ result }) => result.note ?? []);
   if (observation.strayOutput.length > 0) {
-    notes.push(`${test.tool} ${oneLine(strayText(observation.strayOutput))}`);
+    notes.push(`${whoOf(test)} ${oneLine(strayText(observation.strayOutput))}`);
   }
   return { status: "passed", findings, ...(notes.length > 0 ? { note: notes.join("; ") } : {}) };
 }

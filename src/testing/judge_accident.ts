@@ -1,14 +1,13 @@
 /** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
-import type { TestCase } from "../../machines/model/test_case.ts";
 import type { FailureCategory, Verdict } from "../../machines/model/test_result.ts";
 import { isOpenEnded } from "./assertion_table.ts";
 import { tail } from "./excerpt.ts";
 import type { Observation } from "./observation.ts";
-import { failed, skipped } from "./verdict.ts";
+import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
 
 /** The verdict on a test that was cut short, or undefined when its call was answered. */
-export function judgeAccident(test: TestCase, observation: Observation): Verdict | undefined {
+export function judgeAccident(test: Judged, observation: Observation): Verdict | undefined {
   const { setupFailure, loss, timedOut, callError } = observation;
   if (setupFailure !== undefined) return failedSetup(setupFailure);
   // The control's input is that of a valid test, which reports the same on its own.
@@ -20,7 +19,7 @@ export function judgeAccident(test: TestCase, observation: Observation): Verdict
     return failed(
       test,
       loss.reason === "protocol" ? "protocol-error" : "runtime-exception",
-      `${test.tool} ${lossText(loss)}`,
+      `${whoOf(test)} ${lossText(loss)}`,
     );
   }
   if (timedOut !== undefined) {
@@ -29,7 +28,7 @@ export function judgeAccident(test: TestCase, observation: Observation): Verdict
   }
   if (callError !== undefined) {
     const category = errorCategories[callError.code] ?? "runtime-exception";
-    return failed(test, category, `${test.tool} gave no proper answer: ${callError.message}`);
+    return failed(test, category, `${whoOf(test)} gave no proper answer: ${callError.message}`);
   }
   return undefined;
 }
@@ -64,7 +63,7 @@ function lossText(loss: ConnectionLoss): string {
  * No answer in time. A generated test knows no right duration: where the server shows progress it may just be slow.
  * Neither an answer nor a sign of life within the limit is a fault.
  */
-function judgeSilence(test: TestCase, silence: NonNullable<Observation["timedOut"]>): Verdict {
+function judgeSilence(test: Judged, silence: NonNullable<Observation["timedOut"]>): Verdict {
   const seconds = `${Math.round(silence.afterMs / 100) / 10} s`;
   const progress = silence.progress ?? 0;
   if (isOpenEnded(test) && silence.answersPing && progress > 0) {
@@ -76,5 +75,5 @@ function judgeSilence(test: TestCase, silence: NonNullable<Observation["timedOut
     ? "the server still answers ping"
     : "the server no longer answers ping either: it hangs";
   const hint = progress > 0 ? `${progress} progress notifications came` : "and no progress notification came";
-  return failed(test, "timeout", `${test.tool} gave no answer within ${seconds}; ${ping}, ${hint}`);
+  return failed(test, "timeout", `${whoOf(test)} gave no answer within ${seconds}; ${ping}, ${hint}`);
 }

@@ -6,6 +6,7 @@ import type { TestStatus } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import type { TestFilter } from "../harness.ts";
 import { excerpt } from "./excerpt.ts";
+import { toolsOf } from "./tools_of.ts";
 
 export interface Plan {
   /** In the order in which they begin. */
@@ -29,10 +30,10 @@ export function planSuite(tests: readonly TestCase[], filter: TestFilter, facts:
   const chosen = filterTests(tests, filter, facts.statuses);
   if (chosen.length === 0) throw noTests(tests, filter);
   const skipped = chosen.flatMap((test) => {
-    const reason = tierReason(test, facts.tier);
+    const reason = whyNot(test, facts.tier);
     return reason === undefined ? [] : [{ test, reason }];
   });
-  const run = chosen.filter((test) => tierReason(test, facts.tier) === undefined);
+  const run = chosen.filter((test) => whyNot(test, facts.tier) === undefined);
   return { run: orderTests(run), skipped };
 }
 
@@ -49,7 +50,7 @@ export function filterTests(
     (tier === undefined || test.tier === tier) &&
     (status === undefined || statuses.get(test.id) === status) &&
     (generatedFrom === undefined || test.generatedFrom === generatedFrom) &&
-    (tool === undefined || test.tool === tool) &&
+    (tool === undefined || toolsOf(test).includes(tool)) &&
     (ids === undefined || ids.includes(test.id)) &&
     (grep === undefined || grep.test(test.name))
   );
@@ -94,7 +95,13 @@ const tierNames: Record<Tier, string> = {
   3: "a virtual machine",
 };
 
-/** Why a test cannot run in an environment of this tier. */
+/** Why a test cannot run in a suite, in an environment of this tier. */
+const whyNot = (test: TestCase, tier: Tier): string | undefined =>
+  tierReason(test, tier) ?? (test.prompt === undefined ? undefined : needsAgent(test));
+
+const needsAgent = ({ id }: TestCase): string =>
+  `a prompt test needs an agent: pth_run_test({ id: ${JSON.stringify(id)} })`;
+
 function tierReason({ requiresTier }: TestCase, tier: Tier): string | undefined {
   if (requiresTier === undefined || requiresTier <= tier) return undefined;
   return `needs an environment of tier ${requiresTier} (${
@@ -103,14 +110,17 @@ function tierReason({ requiresTier }: TestCase, tier: Tier): string | undefined 
 }
 
 /**
- * Checks of the server first, each on an instance of its own; then tests written by hand in their order, before generated
- * ones leave traces in the server's state; of those a tool's valid inputs before its invalid ones.
+ * Checks of the server first, each on an instance of its own; then tests of one call, written by hand in their order, before
+ * generated ones leave traces in the server's state; of those a tool's valid inputs before its invalid ones. Tests of several
+ * steps come last, one by one.
  */
 export function orderTests(tests: readonly TestCase[]): TestCase[] {
   const tools = [...new Set(tests.map((test) => test.tool))];
   const rank = (test: TestCase): [number, number, number] => {
     if (test.check !== undefined) return [0, 0, 0];
-    if (!test.tags.includes("generated")) return [1, 0, 0];
+    const byHand = !test.tags.includes("generated");
+    if (test.tier !== 1) return [byHand ? 3 : 4, 0, 0];
+    if (byHand) return [1, 0, 0];
     return [2, tools.indexOf(test.tool), test.tags.includes("invalid") ? 1 : 0];
   };
   // Sorting is stable: equal ranks keep their order.

@@ -3,6 +3,15 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import type { FailureCategory, Finding, Verdict } from "../../machines/model/test_result.ts";
 import { excerpt } from "./excerpt.ts";
 
+/** A test, or one of its steps in the place of a test. */
+export interface Judged extends TestCase {
+  /** Who answers in messages, where it is not the tool alone: "step 2 (get_user)". */
+  label?: string;
+}
+
+/** Subject of messages. */
+export const whoOf = ({ label, tool }: Judged): string => label ?? tool ?? "the test";
+
 interface Facts {
   expected?: unknown;
   actual?: unknown;
@@ -11,7 +20,7 @@ interface Facts {
 
 /** A failure of a test on a tool; the message says who did what, and the input that led to it is added. */
 export function failed(
-  test: TestCase,
+  test: Judged,
   category: FailureCategory,
   message: string,
   facts: Facts = {},
@@ -19,7 +28,9 @@ export function failed(
   return {
     status: "failed",
     category,
-    message: `${message}\n  called with: ${excerpt(test.input ?? {}, 1000)}`,
+    message: test.label !== undefined && test.input === undefined
+      ? message
+      : `${message}\n  called with: ${excerpt(test.input ?? {}, 1000)}`,
     findings: facts.findings ?? [],
     ...(facts.expected === undefined ? {} : { expected: facts.expected }),
     ...(facts.actual === undefined ? {} : { actual: facts.actual }),

@@ -26,6 +26,9 @@ const full = {
   teardown: [{ exec: "true" }],
 };
 const verdict = { status: "passed", findings: [] };
+const call = { kind: "call", tool: "echo", input: {} };
+const step = { action: call, expect: {}, capture: {}, verify: [] };
+const seen = { action: call, outcome, unscripted: [], unused: { elicitation: 0, sampling: 0 } };
 const planned = (changes: object, more: object = {}) => ({
   planned: { test: { ...test, ...changes }, timeoutMs: 10, extendable: true, openEnded: true, ...more },
   rules: { isolation: "shared", strict: false },
@@ -59,6 +62,11 @@ const testEvents = [
   done("0.test.running.work.preparing"),
   failed("0.test.running.work.preparing"),
   done("0.test.running.work.verifying", []),
+  event("step.performed", { callId: "t", seen }),
+  done("0.test.running.work.stepping.verifying", []),
+  failed("0.test.running.work.stepping.verifying"),
+  done("0.test.running.work.stepping.weighing", { ...seen, commands: [], captured: {}, verdict }),
+  failed("0.test.running.work.stepping.weighing"),
   done("0.test.timingOut", true),
   failed("0.test.timingOut"),
   done("0.test.judging", verdict),
@@ -213,6 +221,8 @@ const walks: Record<string, Walk[]> = {
       done("0.connection.open", loss),
       event("connection.call", { callId: "1", tool: "echo", input: {}, caller: ref }),
       event("call.completed", { callId: "1", outcome }),
+      event("connection.perform", { callId: "1", step, variables: {}, caller: ref }),
+      event("step.performed", { callId: "1", seen }),
       event("connection.cancel_call"),
       event("connection.close"),
       done("0.connection.closing", { how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] }),
@@ -239,6 +249,11 @@ const walks: Record<string, Walk[]> = {
     { input: planned({ check: "ends_on_eof" }), events: testEvents },
     { input: planned({}), events: testEvents },
     { input: planned(full), events: testEvents },
+    {
+      input: planned({ ...full, steps: [step, { ...step, verify: full.verify }] }),
+      events: testEvents,
+      distinguish: ({ index }: { index: number }) => index,
+    },
   ],
   agentRun: [{
     input: { runId: "r", planned: planned({ verify: [{ exec: "true", expect: {} }] }).planned, pool: ref },
