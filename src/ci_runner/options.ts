@@ -1,6 +1,9 @@
 /** Arguments of the exported runner. */
 import { parseArgs } from "node:util";
+import { Problems } from "../cli/options/problems.ts";
+import { readRunOptions } from "../cli/options/run_options.ts";
 import { PthError } from "../errors.ts";
+import { definedOnly } from "../values.ts";
 
 export interface RunnerOptions {
   help: boolean;
@@ -11,6 +14,10 @@ export interface RunnerOptions {
   /** Replaces the plugin's folder, two levels above the runner. */
   plugin?: string;
   grep?: string;
+  /** How often a failed test runs again. */
+  retries?: number;
+  shard?: { index: number; of: number };
+  failFast: boolean;
   /** The plugin is installed and built already. */
   noBuild: boolean;
 }
@@ -20,6 +27,10 @@ export const help = `Usage: node run-tests.mjs [options]
   --junit FILE   also write JUnit XML
   --tap          TAP on stdout, in place of text
   --grep REGEX   only tests whose name matches
+  --retries N    run what fails so many times more; what then passes at times is
+                 flaky, and no failure
+  --shard I/N    only a part of the tests: all parts together are the whole
+  --fail-fast    stop after the first failure
   --tests PATH   a file or folder of tests, in place of the one beside this file
   --plugin DIR   the plugin's folder (default: two levels above this file)
   --no-build     the plugin is installed and built already
@@ -27,6 +38,16 @@ export const help = `Usage: node run-tests.mjs [options]
 
 Exit codes: 0 passed, 1 tests failed, 2 the tests could not be run
 `;
+
+/** @throws {Error} with what is wrong */
+function numbers(
+  asked: { retries: string | undefined; shard: string | undefined },
+): Pick<RunnerOptions, "retries" | "shard"> {
+  const problems = new Problems();
+  const { retries, shard } = readRunOptions(asked, problems);
+  problems.throwIfAny("Cannot run tests");
+  return definedOnly({ retries, shard });
+}
 
 /** @throws {PthError} `INVALID_INPUT` for an unknown option or one without its value */
 export function readOptions(args: string[]): RunnerOptions {
@@ -41,11 +62,15 @@ export function readOptions(args: string[]): RunnerOptions {
         tests: { type: "string" },
         plugin: { type: "string" },
         "no-build": { type: "boolean", default: false },
+        "fail-fast": { type: "boolean", default: false },
+        retries: { type: "string" },
+        shard: { type: "string" },
       },
     });
-    const { "no-build": noBuild, ...others } = values;
-    return { ...others, noBuild };
+    const { "no-build": noBuild, "fail-fast": failFast, retries, shard, ...others } = values;
+    return { ...others, noBuild, failFast, ...numbers({ retries, shard }) };
   } catch (cause) {
+    if (cause instanceof PthError) throw cause;
     throw new PthError("INVALID_INPUT", `Cannot run tests: ${(cause as Error).message}`, {
       next: ["--help shows what there is"],
     }, { cause });

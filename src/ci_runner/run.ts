@@ -10,6 +10,7 @@ import { cwd } from "../platform/host.ts";
 import junit from "../testing/reporters/junit.ts";
 import spec from "../testing/reporters/spec.ts";
 import tap from "../testing/reporters/tap.ts";
+import { definedOnly } from "../values.ts";
 import type { CiContext } from "./context.ts";
 import { type CiSession, openSession } from "./open_session.ts";
 import { help, readOptions, type RunnerOptions } from "./options.ts";
@@ -75,7 +76,7 @@ async function runTests(
 
 async function runSession(
   session: CiSession,
-  { grep }: RunnerOptions,
+  { grep, retries, shard, failFast }: RunnerOptions,
   testsPath: string,
   interruption: Interruption,
   reporters: Reporters,
@@ -85,7 +86,8 @@ async function runSession(
   try {
     await session.useTests(testsPath);
     await race(session.load(signal));
-    await race(session.tests.runSuite(grep === undefined ? {} : { grep }, { signal }));
+    const suite = definedOnly({ grep, retries, shard, bail: failFast ? 1 : undefined });
+    await race(session.tests.runSuite(suite, { signal }));
   } catch (thrown) {
     error = asPthError(thrown, "Cannot finish the run");
   }

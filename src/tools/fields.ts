@@ -30,6 +30,10 @@ export const testRun = {
   strict: z.boolean().exactOptional().describe(
     "true: a tool that accepts what its schema forbids fails; default: a finding.",
   ),
+  retries: z.number().int().min(0).max(20).exactOptional().describe(
+    "How often a failed test runs again, after all others. One that passes at times is flaky, with its rate and how sure that is; one that " +
+      "never passes is failed. Default: 0.",
+  ),
 };
 
 function isPattern(text: string): boolean {
@@ -40,6 +44,20 @@ function isPattern(text: string): boolean {
     throw error;
   }
 }
+
+/** Order and part of a suite. */
+export const testOrder = {
+  lastFailed: z.boolean().exactOptional().describe(
+    "true: only what failed or was flaky in the latest run on this machine, also in an earlier session; all where nothing did.",
+  ),
+  shuffle: z.boolean().exactOptional().describe("true: in an order drawn from the seed; checks stay first."),
+  seed: z.number().int().min(0).exactOptional()
+    .describe("Draws the same again. Default: a new one, told in a note."),
+  shard: z.strictObject({ index: z.number().int().min(1), of: z.number().int().min(1) }).exactOptional()
+    .describe(
+      "The part index (from 1) of so many: the parts together are the suite. With shuffle, give a seed.",
+    ),
+};
 
 /** Which tests: every given field must match. */
 export const testFilter = {

@@ -20,6 +20,7 @@ interface IterationArguments extends Pick<IterationRun, "scope" | "generate"> {
   timeoutSeconds?: number;
   isolation?: "shared" | "per_test";
   strict?: boolean;
+  retries?: number;
 }
 
 /** The part of a run that those arguments say. */

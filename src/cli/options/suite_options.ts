@@ -11,6 +11,7 @@ import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
+import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
 import { gather, list, oneOf, positive, text } from "./values.ts";
 
 export interface SuiteRequest {
@@ -21,13 +22,15 @@ export interface SuiteRequest {
   reporters: ChosenReporter[];
   /** What is done with the plugin after its tests. */
   phases: RunPhase[];
+  /** Whether to stay and test what changes. */
+  watch?: boolean;
   /** Folder for report.json, junit.xml and tests.yaml. */
   outputFolder?: string;
 }
 
 /** How tests are chosen and judged, wherever suites run. */
 export function addTestOptions(command: Command): Command {
-  return command
+  return addRetryOption(command)
     .option("--tests <path>", "file or folder of tests, in place of .pth/tests and generated ones")
     .option("--grep <regex>", "only tests whose name matches")
     .option("--tag <tag>", "only tests with this tag")
@@ -46,8 +49,8 @@ export function addTestOptions(command: Command): Command {
 
 export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
   const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
-  return addPhaseOptions(addTestOptions(command), phases)
-    .option("--bail <number>", "stop after so many failures")
+  return addPhaseOptions(addRunOptions(addTestOptions(command)), phases)
+    .option("--watch", "stay, and test again what changes in the plugin's folder (q or Ctrl-C ends it)")
     .option(
       "--include-held-back",
       "also generate tests for tools that call themselves destructive or open-world",
@@ -71,6 +74,7 @@ export async function readSuite(
   return {
     suite: readSuiteOptions(options, problems),
     includeHeldBack: options.includeHeldBack === true,
+    watch: options.watch === true,
     phases: readPhases(options, phases),
     reporters: await chooseReporters(list(options.reporter), known, problems),
     ...(testsPath === undefined ? {} : { testsPath }),
@@ -91,7 +95,7 @@ export function readSuiteOptions(options: Record<string, unknown>, problems: Pro
     timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
     isolation: oneOf("--isolation", options.isolation, ["shared", "per_test"], problems),
     strict: options.strict === true ? true : undefined,
-    bail: positive("--bail", options.bail, problems, "whole number"),
+    ...readRunOptions(options, problems),
   };
   return definedOnly(values);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detail, testFilter, testRun } from "../fields.ts";
+import { detail, testFilter, testOrder, testRun } from "../fields.ts";
 import { resultsData, resultsText } from "../results_text.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -10,7 +10,7 @@ export default defineTool({
   title: "Run the tests",
   description:
     "Run the session's tests, all or those that the filters choose. Answers counts, every failure with its evidence, and findings. A failing " +
-    "test is an answer, not an error. Next: pth_diagnose_failure({}) names the root causes, " +
+    "test is an answer, not an error; a flaky one is no failure. Next: pth_diagnose_failure({}) names the root causes, " +
     "pth_run_iteration({ fixes }) mends them and tests again.",
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -21,6 +21,7 @@ export default defineTool({
     ...filter,
     failedOnly: z.boolean().exactOptional().describe("true: only those that failed last time."),
     ...testRun,
+    ...testOrder,
     bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),
     detail,
   }),
