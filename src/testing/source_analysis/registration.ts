@@ -10,10 +10,10 @@ export interface Registration {
   /** Name of the function that answers, where it stands elsewhere. */
   reference?: string;
   /**
-   * What its parameters hold: the input as first parameter, each input under its own name, a request, a name and the
+   * What its parameters hold: the input as first parameter, each input under its own name, a name and the
    * input, or the input as a later parameter (Go, Rust).
    */
-  takes: "input" | "each" | "request" | "dispatch" | "go" | "typed";
+  takes: "input" | "each" | "dispatch" | "go" | "typed";
   /** The function that a branch stands in. */
   dispatcher?: SyntaxNode;
   /** Given to another function first, which may change what it does. */

@@ -1,0 +1,130 @@
+/** What the languages' own functions answer, as far as handlers check their input with them. */
+import { isObject } from "../../values.ts";
+import type { Scope } from "./scope.ts";
+import { calledName } from "./source_index.ts";
+import { child, type SyntaxNode } from "./syntax.ts";
+import { holds, isNoSuch, KeptState, unknown } from "./values.ts";
+
+type Evaluate = (node: SyntaxNode, scope: Scope) => unknown;
+interface Known {
+  value: unknown;
+}
+
+const quiet =
+  /^(?:console|logger|logging|log|slog|tracing)\.\w+$|^(?:print|fmt\.Fprint\w*|JSON\.stringify|json\.dumps|randomUUID|crypto\.randomUUID|uuid\.uuid4|uuidv4|Date\.now|time\.Now|time\.time)$/;
+
+/** The answer of a call, or undefined for one that is not known here. */
+export function builtIn(
+  callee: SyntaxNode,
+  args: readonly SyntaxNode[],
+  scope: Scope,
+  evaluate: Evaluate,
+): Known | undefined {
+  if (quiet.test(callee.text)) return { value: unknown };
+  const values = () => args.map((each) => evaluate(each, scope));
+  const object = child(callee, "object") ?? child(callee, "value") ?? child(callee, "operand");
+  if (object === undefined) return plain(callee.text, values);
+  const statics = plain(callee.text, values);
+  if (statics) return statics;
+  const name = calledName(callee);
+  // A schema's own parse changes nothing about input that the schema allows.
+  if (/^(?:parse|safeParse|parseAsync)$/.test(name) && /(?:schema|args|input)$/i.test(object.text)) {
+    const [input] = values();
+    return { value: name === "safeParse" ? { success: true, data: input } : input };
+  }
+  return method(evaluate(object, scope), name, values());
+}
+
+function plain(name: string, values: () => unknown[]): Known | undefined {
+  const of = (compute: (value: unknown) => unknown): Known => {
+    const [value] = values();
+    return { value: value === unknown || value instanceof KeptState ? unknown : compute(value) };
+  };
+  switch (name) {
+    case "len":
+    case "utf8.RuneCountInString":
+      return of((value) => typeof value === "string" || Array.isArray(value) ? value.length : unknown);
+    case "String":
+    case "str":
+      return of((value) => typeof value === "string" ? value : unknown);
+    case "Number":
+      return of((value) => typeof value === "number" ? value : unknown);
+    case "Boolean":
+    case "bool":
+      return of(Boolean);
+    case "Number.isInteger":
+      return of((value) => Number.isInteger(value));
+    case "Number.isFinite":
+      return of((value) => Number.isFinite(value));
+    case "isNaN":
+    case "Number.isNaN":
+      return of((value) => typeof value === "number" ? Number.isNaN(value) : unknown);
+    case "Array.isArray":
+      return of((value) => Array.isArray(value));
+    case "strings.TrimSpace":
+      return of((value) => typeof value === "string" ? value.trim() : unknown);
+    default:
+      return undefined;
+  }
+}
+
+/** Methods that keep a guard, wrapper or borrow around the same value. */
+const same = new Set(
+  "lock read write await unwrap borrow borrow_mut as_str as_ref to_string to_owned clone iter String".split(
+    " ",
+  ),
+);
+const trims = new Set(["trim", "strip", "trim_end", "trim_start"]);
+
+function method(value: unknown, name: string, args: unknown[]): Known | undefined {
+  if (value instanceof KeptState) return stateMethod(name, args, value);
+  if (isObject(value)) return objectMethod(value, name, args);
+  if (same.has(name)) return { value };
+  if (value === unknown) return undefined;
+  if (typeof value === "string") return stringMethod(value, name, args);
+  if (!Array.isArray(value)) return undefined;
+  if (name === "includes" || name === "contains") return { value: holds(value, args[0]) };
+  if (name === "has") return { value: holds(value, args[0]) };
+  return name === "is_empty" || name === "len"
+    ? { value: name === "len" ? value.length : value.length === 0 }
+    : undefined;
+}
+
+function stateMethod(name: string, args: unknown[], value: KeptState): Known | undefined {
+  if (same.has(name)) return { value };
+  if (/^(?:has|contains_key|contains|includes|__contains__)$/.test(name)) {
+    return { value: holds(value, args[0]) };
+  }
+  if (/^(?:get|get_mut)$/.test(name)) return { value: isNoSuch(args[0]) ? args[1] : unknown };
+  return /^(?:set|add|push|append|insert|delete|remove|keys|values|entries)$/.test(name)
+    ? { value: unknown }
+    : undefined;
+}
+
+function stringMethod(value: string, name: string, args: unknown[]): Known | undefined {
+  const [first] = args;
+  const tested = (test: (text: string) => boolean): Known => ({
+    value: typeof first === "string" ? test(first) : unknown,
+  });
+  if (trims.has(name)) return { value: args.length === 0 ? value.trim() : unknown };
+  if (/^(?:toLowerCase|lower|to_lowercase)$/.test(name)) return { value: value.toLowerCase() };
+  if (/^(?:toUpperCase|upper|to_uppercase)$/.test(name)) return { value: value.toUpperCase() };
+  if (name === "is_empty") return { value: value === "" };
+  if (name === "len") return { value: value.length };
+  if (/^(?:startsWith|startswith|starts_with)$/.test(name)) return tested((text) => value.startsWith(text));
+  if (/^(?:endsWith|endswith|ends_with)$/.test(name)) return tested((text) => value.endsWith(text));
+  return /^(?:includes|contains)$/.test(name) ? tested((text) => value.includes(text)) : undefined;
+}
+
+/** Ways of a request to give its arguments (mcp-go), and of a dictionary. */
+function objectMethod(value: Record<string, unknown>, name: string, args: unknown[]): Known | undefined {
+  const [key, fallback] = args;
+  if (name === "GetArguments" && isObject(value.Params)) return { value: value.Params.Arguments };
+  if (name === "get" && typeof key === "string") {
+    return { value: Object.hasOwn(value, key) ? value[key] : fallback };
+  }
+  const input = isObject(value.Params) ? value.Params.Arguments : undefined;
+  if (!/^(?:Get|Require)\w+$/.test(name) || !isObject(input) || typeof key !== "string") return undefined;
+  if (Object.hasOwn(input, key)) return { value: input[key] };
+  return name.startsWith("Get") ? { value: fallback } : undefined;
+}

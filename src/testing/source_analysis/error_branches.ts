@@ -1,0 +1,109 @@
+/** Inputs that surely reach an error branch of a tool's handler (PTH design §5.3, "Source code analysis"). */
+import { isObject } from "../../values.ts";
+import type { FoundHandler } from "./handlers.ts";
+import { failureWith } from "./run_handler.ts";
+import type { SourceIndex } from "./source_index.ts";
+import { plainString, type SyntaxNode, within } from "./syntax.ts";
+import { topLevel } from "./scope.ts";
+import { type Fails, KeptState, noSuch } from "./values.ts";
+
+export interface ErrorBranch {
+  input: Record<string, unknown>;
+  /** What the input has that leads there: `limit is 201`. */
+  because: string;
+  failure: Fails;
+}
+
+/** Beyond it no number is sent, and no text is longer. */
+const largest = 10_000;
+
+/**
+ * The error branches that one changed parameter of a valid input reaches, each once, in the order of their lines.
+ * @param base a valid input
+ * @param isValid whether the tool's schema allows an input
+ */
+export function errorBranches(
+  handler: FoundHandler,
+  properties: Record<string, unknown>,
+  base: Record<string, unknown>,
+  isValid: (input: unknown) => boolean,
+  index: SourceIndex,
+): ErrorBranch[] {
+  const nodes = [handler.node, ...handler.functions.map(({ node }) => node)];
+  const literals = literalsOf([...nodes, ...namedConstants(nodes, index)]);
+  const found = new Map<string, ErrorBranch>();
+  for (const [name, schema] of Object.entries(properties)) {
+    for (const value of candidates(name, isObject(schema) ? schema : {}, literals)) {
+      const { [name]: _, ...others } = base;
+      const input = value === undefined ? others : { ...base, [name]: value };
+      if (!isValid(input)) continue;
+      const failure = failureWith(handler, input, index);
+      const place = failure && `${failure.path}:${failure.line}`;
+      if (!failure || found.has(place!)) continue;
+      found.set(place!, { input, because: `${name} is ${shown(value)}`, failure });
+    }
+  }
+  return [...found.values()].sort((a, b) => a.failure.line - b.failure.line);
+}
+
+const shown = (value: unknown): string => {
+  if (value === undefined) return "absent";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 40)}… (${text.length - 2} characters)` : text;
+};
+
+/** Constants of the plugin's files that the nodes name: `if (limit > longest)`. */
+function namedConstants(nodes: readonly SyntaxNode[], { trees }: SourceIndex): SyntaxNode[] {
+  const names = new Set(
+    nodes.flatMap((node) => [...within(node)].flatMap(({ type, text }) => type === "identifier" ? text : [])),
+  );
+  const constants = trees.flatMap(({ root }) => [...topLevel(root)]);
+  return constants.flatMap(([name, value]) => names.has(name) && !(value instanceof KeptState) ? value : []);
+}
+
+interface Literals {
+  numbers: number[];
+  strings: string[];
+}
+
+function literalsOf(nodes: readonly SyntaxNode[]): Literals {
+  const numbers = new Set<number>();
+  const strings = new Set<string>();
+  for (const node of nodes) {
+    for (const each of within(node)) {
+      if (/^(?:number|integer|float|int_literal|integer_literal|float_literal)$/.test(each.type)) {
+        const value = Number(each.text.replaceAll("_", ""));
+        if (Math.abs(value) < largest) numbers.add(value);
+      }
+      const text = plainString(each);
+      if (text !== undefined && text.length <= 40) strings.add(text);
+    }
+  }
+  return { numbers: [...numbers].slice(0, 20), strings: [...strings].slice(0, 20) };
+}
+
+/** Values of a parameter that handlers tell apart; undefined leaves it out. */
+function candidates(
+  name: string,
+  schema: Record<string, unknown>,
+  { numbers, strings }: Literals,
+): unknown[] {
+  const types = [schema.type].flat();
+  const around = numbers.flatMap((each) => [each - 1, each, each + 1]);
+  const isNumber = types.includes("number") || types.includes("integer");
+  return [
+    undefined,
+    ...types.includes("string") ? texts(name, around, strings) : [],
+    ...isNumber ? [...new Set([0, -1, 1, ...around])] : [],
+    ...types.includes("array") ? [[]] : [],
+    ...types.includes("boolean") ? [true, false] : [],
+  ];
+}
+
+const texts = (name: string, lengths: readonly number[], strings: readonly string[]): string[] => [
+  "",
+  " ",
+  `${noSuch}${name.replaceAll("_", "-")}`,
+  ...lengths.filter((length) => Number.isInteger(length) && length > 1).map((length) => "x".repeat(length)),
+  ...strings,
+];

@@ -1,0 +1,227 @@
+/**
+ * What a handler does with a given input, as far as its source alone tells it: it fails at a certain line, or goes on to
+ * where only a real run tells more.
+ */
+import { isObject } from "../../values.ts";
+import { bind, bindParameters } from "./bind.ts";
+import { evaluate } from "./evaluate.ts";
+import { failureOf, tellsFailures } from "./failures.ts";
+import { Scope } from "./scope.ts";
+import type { NamedFunction } from "./source_index.ts";
+import { child, parts, plainString, type SyntaxNode } from "./syntax.ts";
+import { Fails, same, truth, Unknowable, unknown } from "./values.ts";
+
+/** What a statement ends in; undefined goes on. */
+type Done = { returned: unknown } | undefined;
+type Execute = (node: SyntaxNode, scope: Scope) => Done;
+
+const deepest = 4;
+
+/** The value that a function of the plugin returns. @throws {Fails} {Unknowable} */
+export function callFunction(callee: NamedFunction, args: unknown[], caller: Scope): unknown {
+  if (caller.depth > deepest) throw new Unknowable("too deep");
+  const scope = caller.forFunction(callee);
+  bindParameters(callee.node, args, scope);
+  return executeFunction(callee.node, scope);
+}
+
+/** @throws {Fails} {Unknowable} */
+export function executeFunction(node: SyntaxNode, scope: Scope): unknown {
+  const body = child(node, "body");
+  if (body === undefined) throw new Unknowable("no body");
+  const isBlock = /block|body/.test(body.type);
+  const done = isBlock ? executeAll(parts(body), scope, true) : returned(body, scope);
+  return done?.returned;
+}
+
+/** @param last whether the value of the last expression is what the function returns (Rust) */
+export function executeAll(nodes: readonly SyntaxNode[], scope: Scope, last = false): Done {
+  for (const [at, node] of nodes.entries()) {
+    const isTail = last && at === nodes.length - 1 && scope.language === "rust";
+    const done = isTail && !node.type.endsWith("_statement") && !node.type.endsWith("_declaration")
+      ? tail(node, scope)
+      : execute(node, scope);
+    if (done) return done;
+  }
+  return undefined;
+}
+
+function execute(node: SyntaxNode, scope: Scope): Done {
+  const statement = statements[node.type];
+  if (statement === undefined) throw new Unknowable(node.type);
+  return statement(node, scope);
+}
+
+const nothing: Execute = () => undefined;
+const block: Execute = (node, scope) => executeAll(parts(node), scope);
+
+const statements: Record<string, Execute> = {
+  statement_block: block,
+  block,
+  statement_list: block,
+  comment: nothing,
+  empty_statement: nothing,
+  pass_statement: nothing,
+  function_declaration: nothing,
+  function_definition: nothing,
+  import_statement: nothing,
+  import_from_statement: nothing,
+  type_alias_declaration: nothing,
+  interface_declaration: nothing,
+  else_clause: block,
+  break_statement: nothing,
+  expression_statement: expression,
+  lexical_declaration: declaration,
+  variable_declaration: declaration,
+  let_declaration: (node, scope) => declared(child(node, "pattern"), child(node, "value"), scope),
+  short_var_declaration: (node, scope) => declared(child(node, "left"), child(node, "right"), scope),
+  assignment_statement: (node, scope) => declared(child(node, "left"), child(node, "right"), scope),
+  if_statement: condition,
+  if_expression: condition,
+  elif_clause: condition,
+  switch_statement: choice,
+  match_statement: choice,
+  throw_statement: fails,
+  raise_statement: fails,
+  return_statement: answer,
+  return_expression: answer,
+  try_statement: attempt,
+};
+
+function expression(node: SyntaxNode, scope: Scope): Done {
+  for (const each of parts(node)) {
+    if (statements[each.type] !== undefined && each.type !== "block") {
+      const done = execute(each, scope);
+      if (done) return done;
+    } else if (/^(?:assignment|assignment_expression)$/.test(each.type)) {
+      declared(child(each, "left"), child(each, "right"), scope);
+    } else if (each.type.startsWith("augmented_assignment")) {
+      bind(child(each, "left")!, unknown, scope);
+    } else if (!/^(?:string|await_expression)$/.test(each.type) || each.type === "await_expression") {
+      if (each.type !== "string") evaluate(each, scope);
+    }
+  }
+  return undefined;
+}
+
+function declaration(node: SyntaxNode, scope: Scope): Done {
+  for (const each of parts(node).filter(({ type }) => type === "variable_declarator")) {
+    declared(child(each, "name"), child(each, "value"), scope);
+  }
+  return undefined;
+}
+
+function declared(target: SyntaxNode | undefined, value: SyntaxNode | undefined, scope: Scope): Done {
+  if (target === undefined) throw new Unknowable("no target");
+  bind(target, value === undefined ? undefined : valueFor(target, value, scope), scope);
+  return undefined;
+}
+
+/** Go: `value, err := …` and `value, ok := …`, of which the second follows from the first. */
+function valueFor(target: SyntaxNode, value: SyntaxNode, scope: Scope): unknown {
+  // A function is only kept here.
+  if (/arrow_function|function_expression|lambda|closure|func_literal/.test(value.type)) return unknown;
+  // What a template makes of its parts can be known, and cannot fail.
+  if (value.type === "template_string" || value.type === "string") return plainString(value) ?? unknown;
+  if (value.type !== "expression_list") return evaluate(value, scope);
+  const values = parts(value).map((each) => evaluate(unasserted(each), scope));
+  const names = parts(target);
+  if (names.length !== 2 || values.length !== 1) {
+    return values.length === 1 && names.length === 1 ? values[0] : values;
+  }
+  const [first] = values;
+  if (/^err/.test(names[1]!.text)) {
+    if (first === undefined || first === unknown) throw new Unknowable("err");
+    return [first, null];
+  }
+  return [first ?? "", first === unknown ? unknown : first !== undefined];
+}
+
+/** `value.(string)`. */
+const unasserted = (node: SyntaxNode): SyntaxNode =>
+  node.type === "type_assertion_expression" ? child(node, "operand") ?? node : node;
+
+function condition(node: SyntaxNode, scope: Scope): Done {
+  const inner = new Scope(scope.tree, scope.index, scope);
+  const initializer = child(node, "initializer");
+  if (initializer) execute(initializer, inner);
+  const test = child(node, "condition")!;
+  const holds = truth(evaluate(test, inner), scope.language);
+  if (holds === unknown) throw new Unknowable(test.text);
+  if (holds) return withReason(test, () => execute(child(node, "consequence")!, inner));
+  for (const alternative of node.children.filter(({ field }) => field === "alternative")) {
+    if (alternative.type === "elif_clause") {
+      const tested = truth(evaluate(child(alternative, "condition")!, inner), scope.language);
+      if (tested === unknown) throw new Unknowable(alternative.text);
+      if (tested) return condition(alternative, inner);
+    } else {return executeAll(
+        parts(alternative.type === "else_clause" ? elseBody(alternative) : alternative),
+        inner,
+      );}
+  }
+  return undefined;
+}
+
+const elseBody = (node: SyntaxNode): SyntaxNode => child(node, "body") ?? node;
+
+/** The condition that an error branch stands under is part of why it is told. */
+function withReason(test: SyntaxNode, work: () => Done): Done {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Fails) {
+      error.condition ??= test.text.replace(/^\(([\s\S]*)\)$/, "$1").replaceAll(/\s+/g, " ");
+    }
+    throw error;
+  }
+}
+
+/** `switch` and `match` over a value that is known. */
+function choice(node: SyntaxNode, scope: Scope): Done {
+  const value = evaluate(child(node, "value") ?? child(node, "subject")!, scope);
+  if (value === unknown) throw new Unknowable("switch");
+  for (const each of parts(child(node, "body"))) {
+    const pattern = each.type === "case_clause" ? parts(parts(each)[0])[0] : child(each, "value");
+    const matches = pattern !== undefined && same(evaluate(pattern, scope), value) === true;
+    if (!matches && !/default/.test(each.type)) continue;
+    if (each.type === "case_clause") return execute(child(each, "consequence")!, scope);
+    return executeAll(each.children.filter(({ field, named }) => field === "body" && named), scope);
+  }
+  return undefined;
+}
+
+function fails(node: SyntaxNode, scope: Scope): Done {
+  const failure = failureOf(node, scope);
+  if (failure) throw failure;
+  throw new Unknowable("an error that is made elsewhere");
+}
+
+function answer(node: SyntaxNode, scope: Scope): Done {
+  const failure = failureOf(node, scope);
+  if (failure) throw failure;
+  const value = parts(node)[0];
+  return value === undefined ? { returned: undefined } : returned(value, scope);
+}
+
+function tail(node: SyntaxNode, scope: Scope): Done {
+  const failure = failureOf(node, scope);
+  if (failure) throw failure;
+  return statements[node.type] === undefined ? returned(node, scope) : execute(node, scope);
+}
+
+/** A result is made of what the run found: that it cannot be told does not matter, unless a function makes it. */
+function returned(node: SyntaxNode, scope: Scope): Done {
+  const value = evaluate(node, scope);
+  if (isObject(value) && value.isError === true) throw new Unknowable("an answer with an error");
+  return { returned: value };
+}
+
+/** What is thrown in it is told only if the handler of errors tells it. */
+function attempt(node: SyntaxNode, scope: Scope): Done {
+  try {
+    return execute(child(node, "body")!, scope);
+  } catch (error) {
+    if (error instanceof Fails && error.thrown && !tellsFailures(node)) throw new Unknowable("caught");
+    throw error;
+  }
+}

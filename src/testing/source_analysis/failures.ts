@@ -1,0 +1,111 @@
+/** Which statements are answers with an error, and which words of the message are sure. */
+import type { Scope } from "./scope.ts";
+import { calledName, callOf } from "./source_index.ts";
+import { child, parts, stringPieces, type SyntaxNode, within } from "./syntax.ts";
+import { Fails } from "./values.ts";
+
+/** Fewer characters are in many a message. */
+const fewest = 4;
+
+/** The error that a statement ends the call with; undefined where it does not, or its words are not known. */
+export function failureOf(node: SyntaxNode, scope: Scope): Fails | undefined {
+  const found = errorIn(node, scope);
+  if (!found) return undefined;
+  const part = surePart(found.words, scope);
+  if (part === undefined) return undefined;
+  return new Fails(part, scope.tree.path, node.line, found.how, found.thrown);
+}
+
+interface Told {
+  how: string;
+  /** Where its words are. */
+  words: SyntaxNode;
+  thrown: boolean;
+}
+
+function errorIn(node: SyntaxNode, { language }: Scope): Told | undefined {
+  const [value] = parts(node);
+  if (node.type === "throw_statement") {
+    // `throw error` passes on what was made elsewhere.
+    return value?.type === "new_expression" ? { how: "throws", words: value, thrown: true } : undefined;
+  }
+  if (node.type === "raise_statement") {
+    return value && callOf(value) ? { how: "raises", words: value, thrown: true } : undefined;
+  }
+  if (language === "rust") return rustError(node.type === "return_expression" ? value : node);
+  if (node.type !== "return_statement") return undefined;
+  return language === "go" ? goError(node) : answeredError(node);
+}
+
+/** `return { isError: true, content: [{ type: "text", text: "…" }] }`. */
+function answeredError(node: SyntaxNode): Told | undefined {
+  const [value] = parts(node);
+  if (value?.type !== "object" && value?.type !== "dictionary") return undefined;
+  const pairs = [...within(value)].filter(({ type }) => type === "pair");
+  const isError = pairs.some((pair) =>
+    /^["']?isError["']?$/.test(child(pair, "key")!.text) && /^(?:t|T)rue$/.test(child(pair, "value")!.text)
+  );
+  const text = pairs.find((pair) => /^["']?text["']?$/.test(child(pair, "key")!.text));
+  return isError && text
+    ? { how: "answers isError", words: child(text, "value")!, thrown: false }
+    : undefined;
+}
+
+function rustError(node: SyntaxNode | undefined): Told | undefined {
+  const call = node && callOf(node);
+  if (!call) return undefined;
+  if (call.callee.text === "Err") return { how: "returns Err", words: node, thrown: true };
+  const inner = call.callee.text === "Ok" && call.args[0] ? callOf(call.args[0]) : undefined;
+  const isError = inner !== undefined && /CallToolResult::error$/.test(inner.callee.text);
+  return isError ? { how: "answers isError", words: node, thrown: false } : undefined;
+}
+
+const goErrors = /^(?:NewToolResultError\w*|Errorf|New)$/;
+
+function goError(node: SyntaxNode): Told | undefined {
+  for (const value of parts(parts(node)[0])) {
+    const call = callOf(value);
+    if (call && goErrors.test(calledName(call.callee)) && /^(?:mcp|fmt|errors)\./.test(call.callee.text)) {
+      const how = call.callee.text.startsWith("mcp.") ? "answers isError" : "returns an error";
+      return { how, words: value, thrown: false };
+    }
+  }
+  return undefined;
+}
+
+/** The longest text that stands in the message as it is. */
+function surePart(node: SyntaxNode, { language }: Scope): string | undefined {
+  const pieces: string[] = [];
+  const visit = (each: SyntaxNode): void => {
+    const own = stringPieces(each);
+    if (own) pieces.push(...own);
+    // Of an error's options and of what it computes nothing is sure.
+    else if (!/^(?:object|ternary_expression|conditional_expression|subscript|dictionary)/.test(each.type)) {
+      each.children.forEach(visit);
+    }
+  };
+  visit(node);
+  const placeholder = language === "rust"
+    ? /\{[^}]*\}/
+    : language === "go"
+    ? /%[-+#0-9.]*[a-zA-Z%]/
+    : undefined;
+  const sure = pieces.flatMap((piece) => placeholder ? piece.split(placeholder) : [piece]).flatMap((piece) =>
+    piece.split("\n")
+  );
+  const longest = sure.map((piece) => piece.trim()).reduce(
+    (best, each) => each.length > best.length ? each : best,
+    "",
+  );
+  return longest.length >= fewest ? longest : undefined;
+}
+
+/** Whether a `catch` or `except` answers with an error and the message of what it caught. */
+export function tellsFailures(attempt: SyntaxNode): boolean {
+  const handler = parts(attempt).find(({ type }) => /^(?:catch|except)_clause$/.test(type));
+  if (!handler) return true;
+  const name = child(handler, "parameter")?.text ?? /except[^:]*\bas\s+(\w+)/.exec(handler.text)?.[1];
+  if (name === undefined) return false;
+  const told = RegExp(`\\b${name.replaceAll("$", "\\$")}\\b`).test(handler.text.replace(/^[^{:]*[{:]/, ""));
+  return told && /isError["']?\s*:\s*(?:t|T)rue|\bthrow\b|\braise\b/.test(handler.text);
+}

@@ -1,0 +1,92 @@
+/** What names mean in the abstract run of a handler. */
+import type { NamedFunction, SourceIndex, SourceTree } from "./source_index.ts";
+import { child, parts, type SourceLanguage, type SyntaxNode } from "./syntax.ts";
+import { KeptState } from "./values.ts";
+
+export class Scope {
+  readonly tree: SourceTree;
+  readonly index: SourceIndex;
+  readonly depth: number;
+  readonly #values = new Map<string, unknown>();
+  readonly #outer: Scope | undefined;
+
+  constructor(tree: SourceTree, index: SourceIndex, outer?: Scope) {
+    this.tree = tree;
+    this.index = index;
+    this.#outer = outer;
+    this.depth = (outer?.depth ?? 0) + 1;
+  }
+
+  get language(): SourceLanguage {
+    return this.tree.language;
+  }
+
+  set(name: string, value: unknown): void {
+    this.#values.set(name, value);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name) || this.#outer?.has(name) === true;
+  }
+
+  get(name: string): unknown {
+    return this.#values.has(name) ? this.#values.get(name) : this.#outer?.get(name);
+  }
+
+  /** A fresh scope for a function of the plugin, which sees nothing of the caller's. */
+  forFunction(callee: NamedFunction): Scope {
+    const tree = this.index.trees.find(({ path }) => path === callee.path)!;
+    const scope = new Scope(tree, this.index);
+    Object.assign(scope, { depth: this.depth + 1 });
+    return scope;
+  }
+}
+
+const constants = new WeakMap<SyntaxNode, Map<string, SyntaxNode | KeptState>>();
+
+/** What a name at the top of a file holds: the node of its value, or state that the plugin keeps. */
+export function topLevel(root: SyntaxNode): ReadonlyMap<string, SyntaxNode | KeptState> {
+  const known = constants.get(root) ?? readTopLevel(root);
+  constants.set(root, known);
+  return known;
+}
+
+function readTopLevel(root: SyntaxNode): Map<string, SyntaxNode | KeptState> {
+  const found = new Map<string, SyntaxNode | KeptState>();
+  const visit = (node: SyntaxNode, depth: number): void => {
+    const target = child(node, "name") ?? child(node, "left");
+    const value = child(node, "value") ?? child(node, "right");
+    if (target && value && /^[\w$]+$/.test(target.text)) {
+      const node = value.type === "expression_list" ? parts(value)[0]! : value;
+      // A name that is given a value twice holds neither for sure.
+      if (!found.has(target.text)) found.set(target.text, holdsState(node) ? new KeptState() : node);
+    } else if (depth > 0) { for (const each of parts(node)) visit(each, depth - 1); }
+  };
+  for (const each of parts(root)) {
+    visit(each, /^(?:function|class|impl|method|decorated)/.test(each.type) ? 0 : 4);
+  }
+  return found;
+}
+
+/** An empty collection at the top of a file is filled by calls. */
+const holdsState = ({ text }: SyntaxNode): boolean =>
+  /^new (?:Map|Set|WeakMap)\b/.test(text) || /^(?:\{\s*\}|\[\s*\])$/.test(text) ||
+  /^(?:dict|set|list|OrderedDict|defaultdict|collections\.\w+)\(/.test(text) ||
+  /^(?:make\(map\[|map\[[^{]*\{\s*\}$)/.test(text) || /(?:HashMap|BTreeMap|HashSet)(?:::new)?\b/.test(text);
+
+/** Whether a field (`this.items`, `self.items`) is somewhere in the file given a collection of its own. */
+export function isStateField(field: string, root: SyntaxNode): boolean {
+  const name = field.replaceAll(/\W/g, "");
+  return RegExp(
+    `\\b${name}\\b[^\\n;]*(?:new (?:Map|Set)\\b|(?:Hash|BTree)(?:Map|Set)\\b|=\\s*(?:\\{\\}|\\[\\]|dict\\(|defaultdict)|map\\[)`,
+  ).test(root.text);
+}
+
+/** Go writes the fields of an input with a capital; JSON does not. */
+export function property(value: Record<string, unknown>, name: string, language: SourceLanguage): unknown {
+  if (Object.hasOwn(value, name)) return value[name];
+  if (language !== "go") return undefined;
+  const plain = (text: string) => text.replaceAll("_", "").toLowerCase();
+  const key = Object.keys(value).find((each) => plain(each) === plain(name));
+  return key === undefined ? undefined : value[key];
+}

@@ -1,0 +1,73 @@
+/** Values in the abstract run of a handler: JSON values, and the few things that stand for what only a real run has. */
+import { isObject } from "../../values.ts";
+import type { SourceLanguage } from "./syntax.ts";
+
+/** Something that only a real run would tell. */
+export const unknown: unique symbol = Symbol("unknown");
+
+/** A map, dictionary or list that the plugin keeps over calls. */
+export class KeptState {}
+
+/** The run goes on in a way that the source alone does not show. */
+export class Unknowable extends Error {}
+
+/** The run ends in an error that the tool answers with. */
+export class Fails extends Error {
+  /** A part of the message that is sure. */
+  readonly part: string;
+  readonly path: string;
+  readonly line: number;
+  /** "throws", "answers isError" … */
+  readonly how: string;
+  /** Something else may catch it. */
+  readonly thrown: boolean;
+  /** What the branch stands under, as written. */
+  condition: string | undefined;
+
+  constructor(part: string, path: string, line: number, how: string, thrown: boolean) {
+    super(part);
+    this.part = part;
+    this.path = path;
+    this.line = line;
+    this.how = how;
+    this.thrown = thrown;
+  }
+}
+
+/** Starts every name that surely nothing has. */
+export const noSuch = "pth-no-such-";
+
+export const isNoSuch = (value: unknown): boolean => typeof value === "string" && value.startsWith(noSuch);
+
+/** Whether a language takes a value for true; `unknown` where that is not known. */
+export function truth(value: unknown, language: SourceLanguage): boolean | typeof unknown {
+  if (value === unknown || value instanceof KeptState) return unknown;
+  if (language === "python") {
+    if (Array.isArray(value)) return value.length > 0;
+    if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  }
+  return Boolean(value);
+}
+
+/** `==` and `===` alike; of two objects nothing is known. */
+export function same(left: unknown, right: unknown): boolean | typeof unknown {
+  if (left === unknown || right === unknown) return unknown;
+  const isAbsent = (value: unknown) => value === undefined || value === null;
+  if (isAbsent(left) || isAbsent(right)) return isAbsent(left) && isAbsent(right);
+  if (typeof left === "object" || typeof right === "object") return unknown;
+  return left === right;
+}
+
+export const not = (value: boolean | typeof unknown): boolean | typeof unknown =>
+  value === unknown ? unknown : !value;
+
+/** Whether a collection holds a value or a key. */
+export function holds(collection: unknown, value: unknown): boolean | typeof unknown {
+  if (value === unknown || collection === unknown) return unknown;
+  if (collection instanceof KeptState) return isNoSuch(value) ? false : unknown;
+  if (typeof collection === "string" && typeof value === "string") return collection.includes(value);
+  if (Array.isArray(collection)) {
+    return collection.includes(value) ? true : collection.includes(unknown) ? unknown : false;
+  }
+  return isObject(collection) && typeof value === "string" ? Object.hasOwn(collection, value) : unknown;
+}
