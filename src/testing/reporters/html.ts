@@ -1,0 +1,11 @@
+/** One page for people: opens from disk, from a mail or from CI's artifacts. */
+import { toReport } from "../report.ts";
+import { defineReporter } from "../reporter.ts";
+import { htmlDocument } from "./html/document.ts";
+
+export default defineReporter({
+  name: "html",
+  summary: "one self-contained page: failures with their differences, coverage, performance",
+  writes: "whole",
+  create: (output) => ({ end: (run) => output.write(htmlDocument(toReport(run))) }),
+});
