@@ -2,9 +2,10 @@
 # Installs and starts what PTH needs on a bare Debian or Ubuntu host: a container engine, bubblewrap, git and the tools
 # that make base images without a registry. Says what it does, changes only what is missing, and can be run again.
 #
-#   scripts/setup-host.sh            install what is missing, start the engine
-#   scripts/setup-host.sh --check    only tell; exit code 1 when something is missing
-#   scripts/setup-host.sh --stop     stop the engine that this script started
+#   scripts/setup-host.sh                  install what is missing, start the engine
+#   scripts/setup-host.sh --with-browser   the same, and Chromium, in which the HTML report is tested
+#   scripts/setup-host.sh --check          only tell; exit code 1 when something is missing
+#   scripts/setup-host.sh --stop           stop the engine that this script started
 #
 # Where systemd runs it starts the engine; elsewhere (containers, CI) dockerd is started by hand, with its pid in
 # $PTH_ENGINE_DIR (default /run/pth) and its log beside it. CI=true makes it quiet and never asks for a password.
@@ -14,6 +15,7 @@ engine_dir=${PTH_ENGINE_DIR:-/run/pth}
 pid_file=$engine_dir/dockerd.pid
 log_file=$engine_dir/dockerd.log
 answer_within=60
+with_browser=false
 
 say() { echo "setup-host: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -31,6 +33,8 @@ as_root() {
 }
 
 # --- what is missing -------------------------------------------------------------------------------------------------
+
+has_browser() { [ -n "${PTH_CHROMIUM:-}" ] || has chromium || has chromium-browser || has google-chrome; }
 
 has_venv() { has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
@@ -50,6 +54,7 @@ missing_packages() {
   has iptables || echo iptables
   has tar || echo tar
   has npm || echo npm
+  ! $with_browser || has_browser || echo chromium
   [ -s /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
 }
 
@@ -166,7 +171,8 @@ check() {
 }
 
 case "${1:-}" in
-  "")
+  "" | --with-browser)
+    [ -z "${1:-}" ] || with_browser=true
     install_missing
     start_engine
     tell_access
@@ -176,7 +182,7 @@ case "${1:-}" in
   --check) check ;;
   --stop) stop_engine ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
+    sed -n '2,11s/^# \{0,1\}//p' "$0"
     [ "$1" = --help ] || exit 2
     ;;
 esac
