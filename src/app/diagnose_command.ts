@@ -5,7 +5,7 @@ import type { DiagnoseArgs } from "../actors/diagnose_work.ts";
 import { PthError } from "../errors.ts";
 import type { SessionContext } from "./session_context.ts";
 
-/** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail */
+/** @throws {PthError} `NO_SUCH_TEST`, `NO_TESTS_MATCH` for a test that did not fail; a flaky one is meant only where it is named */
 export function failuresOf({ tests, results }: SessionContext, wanted?: readonly string[]): DiagnoseArgs {
   if (wanted === undefined) {
     return { failures: tests.flatMap((test) => failure(test, results.get(test.id)) ?? []), withLoad: true };
@@ -17,9 +17,11 @@ export function failuresOf({ tests, results }: SessionContext, wanted?: readonly
         next: ['List the failures: pth_get_test_results({ status: "failed" })'],
       });
     }
-    const found = failure(test, results.get(test.id));
+    const result = results.get(test.id);
+    // Left alone by the loop, but not by whoever asks for it.
+    const found = result?.status === "flaky" ? { test, result } : failure(test, result);
     if (found) return found;
-    const state = results.get(test.id)?.status ?? "not run yet";
+    const state = result?.status ?? "not run yet";
     throw new PthError("NO_TESTS_MATCH", `Cannot diagnose ${name}: its latest result is "${state}"`, {
       next: [`Run it: pth_run_test({ id: "${test.id}" })`],
     });

@@ -7,6 +7,7 @@ import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/mod
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import type { PthError } from "../errors.ts";
+import { failedCall } from "../testing/failed_call.ts";
 import { categorise, exceptionIn, firstLine } from "./category.ts";
 import { cluesFor } from "./clues.ts";
 import { enclosingName } from "./enclosing.ts";
@@ -16,6 +17,7 @@ import { findClues } from "./find_clues.ts";
 import { findHandler, type Handler } from "./find_handler.ts";
 import { commonWords, type Examined, groupFailures } from "./group.ts";
 import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
+import { flakyHints } from "./flaky_hints.ts";
 import { type Folders, placesIn } from "./locate.ts";
 import { findMissing } from "./missing_dependency.ts";
 import { isBuilt, type PluginSources } from "./plugin_sources.ts";
@@ -54,19 +56,24 @@ export async function diagnose(input: DiagnoseInput): Promise<DiagnosisReport> {
   }
   for (const failure of input.failures) {
     const { test, evidence } = failure;
-    const handler = await handlerOf(test.tool);
+    const handler = await handlerOf(failedCall(test, failure.result.failedStep)?.tool);
     const symptoms = symptomsOf(failure, ownModules);
-    examined.push(await examine(identity(failure), symptoms, evidence ?? {}, handler, input));
+    const found = await examine(identity(failure), symptoms, evidence ?? {}, handler, input);
+    const { status, flakiness } = failure.result;
+    if (status === "flaky" && flakiness) {
+      found.diagnosis.evidence.unshift(...flakyHints(flakiness, found.diagnosis.excerpts));
+    }
+    examined.push(found);
   }
   return { groups: groupFailures(examined), diagnoses: examined.map(({ diagnosis }) => diagnosis) };
 }
 
 type Identity = Pick<Diagnosis, "testId" | "testName" | "tool" | "input" | "expected" | "actual">;
 
-const identity = ({ test, result: { expected, actual } }: FailedTest): Identity => ({
+const identity = ({ test, result: { expected, actual, failedStep } }: FailedTest): Identity => ({
   testId: test.id,
   testName: test.name,
-  ...(test.tool === undefined ? {} : { tool: test.tool, input: test.input ?? {} }),
+  ...failedCall(test, failedStep),
   ...(expected === undefined ? {} : { expected }),
   ...(actual === undefined ? {} : { actual }),
 });
