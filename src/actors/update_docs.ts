@@ -5,6 +5,7 @@ import type { DocsUpdate } from "../harness.ts";
 import { commitHandover } from "../handover/commit_handover.ts";
 import type { ToolExample } from "../handover/docs/example.ts";
 import { toolsSection } from "../handover/docs/tools_section.ts";
+import { type Workflow, workflowsSection } from "../handover/docs/workflow.ts";
 import { updateReadme } from "../handover/docs/update_readme.ts";
 import { writeInside } from "../handover/write_inside.ts";
 import { readDir, readTextIfExists } from "../platform/files.ts";
@@ -12,6 +13,8 @@ import type { LiveSession } from "./live_session.ts";
 
 export interface UpdateDocsArgs {
   examples: ReadonlyMap<string, ToolExample>;
+  /** Tests of several steps that passed. */
+  workflows: readonly Workflow[];
   /** False: only say what would change. */
   write: boolean;
 }
@@ -19,14 +22,17 @@ export interface UpdateDocsArgs {
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
 export async function updateDocs(
   live: LiveSession,
-  { examples, write }: UpdateDocsArgs,
+  { examples, workflows, write }: UpdateDocsArgs,
 ): Promise<DocsUpdate> {
   const { name } = live.requirePlan();
   const source = live.source!;
   const folder = join(source.worktree, source.subfolder);
   const path = await readmeOf(folder);
   const old = await readTextIfExists(join(folder, path));
-  const section = (level: number) => toolsSection(live.tools, examples, level);
+  const section = (level: number) =>
+    [toolsSection(live.tools, examples, level), workflowsSection(workflows, level)].filter(Boolean).join(
+      "\n\n",
+    );
   const { text, documented } = updateReadme(old ?? `# ${name}\n`, section);
   const names = live.tools.map((tool) => tool.name);
   const update = {

@@ -30,7 +30,11 @@ export function branchCommands(context: SessionContext): BranchCommands {
       work<CiExport>("export_ci", { tests: filterTests(context.tests, filter), output }, options),
     proposeFix: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
     updateDocs: ({ write = false }, options) =>
-      work<DocsUpdate>("update_docs", { examples: new Map(context.examples), write }, options),
+      work<DocsUpdate>("update_docs", {
+        examples: new Map(context.examples),
+        workflows: [...context.workflows.values()],
+        write,
+      }, options),
   };
 }
 

@@ -4,7 +4,8 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, Verdict } from "../../machines/model/test_result.ts";
 import type { Attempts } from "../../machines/suite/attempts.ts";
 import type { SuiteFact } from "../../machines/suite_machine.ts";
-import { betterExample } from "../handover/docs/example.ts";
+import { betterExample, callsIn } from "../handover/docs/example.ts";
+import { workflowOf } from "../handover/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../testing/flakiness.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "./session_context.ts";
@@ -62,11 +63,17 @@ export function followSuite(
     };
     if (begin) live.operations.note("test", result.durationMs);
     results.set(test.id, result);
-    if (fact && test.tool !== undefined && verdict.status === "passed") {
-      const example = betterExample(context.examples.get(test.tool), test, fact.observation.outcome);
-      if (example) context.examples.set(test.tool, example);
-    }
+    if (fact && verdict.status === "passed") keepExamples(test, fact);
     live.publish({ type: "test.finished", test, result });
+  }
+
+  function keepExamples(test: TestCase, { observation }: Finished): void {
+    for (const call of callsIn(test, observation)) {
+      const example = betterExample(context.examples.get(call.tool), test, call);
+      if (example) context.examples.set(call.tool, example);
+    }
+    const workflow = workflowOf(test);
+    if (workflow) context.workflows.set(test.id, workflow);
   }
 
   /** What this run and those before it say about a test whose outcomes differ. */
@@ -92,7 +99,10 @@ export function followSuite(
 
   return {
     start(): void {
-      for (const { id } of tests) results.delete(id);
+      for (const { id } of tests) {
+        results.delete(id);
+        context.workflows.delete(id);
+      }
       live.failures.forget(tests.map(({ id }) => id));
       live.captures.forget(tests.map(({ id }) => id));
       live.publish({ type: "suite.started", tests, ...facts });

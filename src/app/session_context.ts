@@ -1,10 +1,12 @@
 /** What the parts of a session's commands share. */
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { Finding, TestResult } from "../../machines/model/test_result.ts";
-import type { PluginInfo } from "../../machines/model/session.ts";
+import type { PluginInfo, RunReport } from "../../machines/model/session.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import type { ToolExample } from "../handover/docs/example.ts";
+import type { Workflow } from "../handover/docs/workflow.ts";
 import type { Fact, LoadOptions, RequestOptions } from "../harness.ts";
+import type { MeasuredSuite } from "../testing/coverage/measured_suite.ts";
 import type { SessionActor } from "./ask.ts";
 import type { RunHistory } from "./run_history.ts";
 
@@ -27,10 +29,16 @@ export interface SessionContext {
   history?: () => Promise<RunHistory>;
   /** What the latest run's order was drawn from. */
   seed?: number;
+  /** What is known from suites whose coverage was measured. */
+  covered?: MeasuredSuite;
   /** Of tool definitions, from generation. */
   findings: Finding[];
+  /** What was measured on request, for the report. */
+  measurements?: Pick<RunReport, "tokenCost" | "performance">;
   /** A real call of each tool, from a test that passed. */
   examples: Map<string, ToolExample>;
+  /** Tests of several steps that passed, by id. */
+  workflows: Map<string, Workflow>;
 }
 
 /** Callers who are being told: a request that asks for another one does not tell everything twice. */

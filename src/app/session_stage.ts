@@ -95,6 +95,7 @@ export class SessionStage {
       results: new Map(),
       findings: [],
       examples: new Map(),
+      workflows: new Map(),
       ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
     };
     stage.loopCommands = sessionCommands(stage.context);

@@ -44,6 +44,7 @@ export async function openSession(
     results: new Map(),
     findings: [],
     examples: new Map(),
+    workflows: new Map(),
   };
   const tests = testCommands(context);
   return {

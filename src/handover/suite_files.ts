@@ -21,7 +21,11 @@ export function suiteFiles(tests: readonly TestCase[], folder: string): Handover
   for (const test of tests) {
     const kept = test.file !== undefined && test.file.startsWith(home) && !test.file.startsWith(generated);
     if (kept) continue;
-    const name = test.tool === undefined ? "server" : `tool-${slug(test.tool)}`;
+    const name = test.check !== undefined
+      ? "server"
+      : test.tool === undefined
+      ? "scenarios"
+      : `tool-${slug(test.tool)}`;
     byName.set(name, [...byName.get(name) ?? [], test]);
   }
   return [...byName].sort(([a], [b]) => a < b ? -1 : 1).map(([name, own]) => ({

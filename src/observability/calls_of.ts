@@ -13,7 +13,8 @@ export function callsOf(messages: readonly Message[]): Call[] {
   for (const each of messages) {
     const { id, method, params } = partsOf(each.message);
     if (each.direction === "sent" && method !== undefined && id !== undefined) {
-      const tool = isObject(params) && typeof params.name === "string" ? { tool: params.name } : {};
+      const named = method === "tools/call" && isObject(params) && typeof params.name === "string";
+      const tool = named ? { tool: params.name as string } : {};
       const call: Call = { sequence: ++sequence, method, ...tool, messages: [each] };
       calls.push(call);
       waiting.set(id, call);

@@ -1,4 +1,5 @@
 /** One real call of a tool, from a test that passed, for the tool's documentation. */
+import type { Observation } from "../../../machines/model/observation.ts";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 
@@ -14,16 +15,36 @@ export interface ToolExample {
 /** Most characters that are kept of an answer. */
 const longest = 2000;
 
+/** A call in a test that passed: the test's own, or one of its steps. */
+export interface ExampleCall {
+  tool: string;
+  input: Record<string, unknown>;
+  expect: Record<string, unknown>;
+  outcome: CallOutcome | undefined;
+}
+
+/** All calls of a test. */
+export function callsIn(test: TestCase, { outcome, steps = [] }: Observation): ExampleCall[] {
+  if (test.tool !== undefined) {
+    return [{ tool: test.tool, input: test.input ?? {}, expect: test.expect, outcome }];
+  }
+  return steps.flatMap(({ action, outcome }, index) =>
+    action.kind === "call"
+      ? [{ tool: action.tool, input: action.input, expect: test.steps?.[index]?.expect ?? {}, outcome }]
+      : []
+  );
+}
+
 /** The better example of a tool: one that a person wrote, one that has an answer to show, else the first. Refusals and errors are no example. */
 export function betterExample(
   known: ToolExample | undefined,
   test: TestCase,
-  outcome: CallOutcome | undefined,
+  { input, expect, outcome }: ExampleCall,
 ): ToolExample | undefined {
-  if (outcome === undefined || outcome.isError || "refuses" in test.expect) return known;
+  if (outcome === undefined || outcome.isError || "refuses" in expect) return known;
   const byHand = test.generatedFrom === "manual";
   const better = known === undefined || (known.output === "" && outcome.text !== "") ||
     (byHand && !known.byHand);
   if (!better) return known;
-  return { test: test.name, input: test.input ?? {}, output: outcome.text.slice(0, longest), byHand };
+  return { test: test.name, input, output: outcome.text.slice(0, longest), byHand };
 }

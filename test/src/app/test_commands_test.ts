@@ -29,6 +29,7 @@ async function session(t: Test) {
     results: new Map(),
     findings: [],
     examples: new Map(),
+    workflows: new Map(),
   };
   return { worktree, context, commands: testCommands(context) };
 }
