@@ -8,6 +8,8 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../machines/model/environment.ts";
+import type { ChangedFile, CoverageReport, TestImpact } from "../machines/model/coverage.ts";
+import type { ContractCheck, ServerSurface, TokenCost } from "../machines/model/contract.ts";
 import type { Detail, DetailRequest } from "../machines/model/detail.ts";
 import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
 import type {
@@ -19,6 +21,7 @@ import type {
   SessionDiff,
 } from "../machines/model/fix.ts";
 import type { JudgedItem } from "../machines/model/agent_run.ts";
+import type { FuzzReport, FuzzRequest } from "../machines/model/fuzz.ts";
 import type { CallOutcome, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -38,6 +41,7 @@ import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts"
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult, Verdict } from "../machines/model/test_result.ts";
+import type { RelayEnd, RelayEnds } from "./actors/relay_server.ts";
 import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
 import type {
@@ -155,8 +159,33 @@ export interface SessionCommands {
     input: Record<string, unknown>,
     options?: RequestOptions & { timeoutSeconds?: number },
   ): Promise<CallOutcome>;
+  /**
+   * Lets a client speak to a server instance of its own, in this environment; resolves when either side has ended.
+   * @throws {PthError} `UNSUPPORTED` for servers on HTTP
+   */
+  relay(ends: RelayEnds, options?: RequestOptions): Promise<RelayEnd>;
+  /** What `callTool` is asked between the two becomes a scenario of the session. @throws {PthError} `NOT_NOW` */
+  readonly recordCalls: {
+    start(name: string): void;
+    stop(): Promise<{ test: TestCase; calls: number; leftOut: number }>;
+  };
   /** Resolved variables, secrets as "[REDACTED]". */
   pluginConfig(): { name: string; value: string; source: string }[];
+  /** All that the server offers, asked of it anew. @throws {PthError} `NOT_NOW`, `PROTOCOL_VIOLATION`, `SERVER_LOST` */
+  surface(options?: RequestOptions): Promise<ServerSurface>;
+  /**
+   * Compares the surface with the one kept in the plugin (default `.pth/contract.json`); with `save` it is then kept there, and
+   * committed where the session has a branch.
+   * @throws {PthError} `INVALID_INPUT` for a path out of the plugin's folder, or a file that is no contract; as `surface`
+   */
+  checkContract(
+    request: { baseline?: string; save?: boolean },
+    options?: RequestOptions,
+  ): Promise<ContractCheck>;
+  /** What the tools' definitions lack; part of `report()` from then on. @throws {PthError} `NOT_NOW` */
+  lint(options?: RequestOptions): Promise<Finding[]>;
+  /** Of the tools' definitions and of the answers seen so far; part of `report()` from then on. @throws {PthError} `NOT_NOW` */
+  tokenCost(options?: RequestOptions): Promise<TokenCost>;
 
   /** Tests of the session: those found in `.pth/tests`, generated ones, and those created by hand. */
   tests(filter?: TestFilter): TestCase[];
@@ -192,6 +221,12 @@ export interface SessionCommands {
     suite: SuiteOptions,
     options?: RequestOptions,
   ): Promise<{ summary: SuiteSummary; results: TestResult[] }>;
+  /**
+   * Calls tools with drawn inputs until something breaks, makes the input smaller and writes a test of it: to `output`, a
+   * folder of this machine, else in a session to `.pth/tests/fuzz` of its worktree, where it joins the session's tests.
+   * @throws {PthError} `NO_SUCH_TOOL`; `NOT_NOW` before the plugin is loaded; what starting the server fails with
+   */
+  fuzz(request: FuzzRequest & { output?: string }, options?: RequestOptions): Promise<FuzzReport>;
   /**
    * Writes a runner that needs no PTH, the tests that fit, and a GitHub workflow, into the worktree or `output`.
    * @throws {PthError} `NO_TESTS_MATCH`, `INVALID_INPUT` without a branch and without `output`, `UNSUPPORTED`
@@ -256,6 +291,21 @@ export interface SessionCommands {
    * @throws {PthError} `NO_SUCH_TEST`, `NO_SUCH_COMMIT`, `NOT_NOW` without an environment
    */
   detail(request: DetailRequest, options?: RequestOptions): Promise<Detail>;
+  /**
+   * What the suites that were measured ran of the plugin's code, since its server was last loaded.
+   * @throws {PthError} `NOT_NOW` where nothing was measured, or nothing could be
+   */
+  coverage(): CoverageReport;
+  /**
+   * Which tests a change affects: in files, or lines of them as they stood when the tests were measured; of a commit of the
+   * session branch; or, with neither, whatever differs now from what was measured. Read from the source where nothing was
+   * measured, and it says so.
+   * @throws {PthError} `NO_SUCH_COMMIT`
+   */
+  testImpact(
+    request: { files?: ChangedFile[]; commit?: string },
+    options?: RequestOptions,
+  ): Promise<TestImpact>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

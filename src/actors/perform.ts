@@ -2,10 +2,15 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../machines/environment_machine.ts";
 import type { ResourceUsage } from "../../machines/model/detail.ts";
+import type { ServerSurface } from "../../machines/model/contract.ts";
 import type { DriftReport } from "../../machines/model/environment.ts";
+import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { readSurface } from "../contract/read_surface.ts";
 import { PthError } from "../errors.ts";
 import { parseUsage, usageScript } from "../observability/resource_usage.ts";
+import { fuzzHost } from "./fuzz_host.ts";
+import { type RelayEnd, relayServer } from "./relay_server.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { retried, type Stage, told } from "./promise_actor.ts";
 
@@ -18,7 +23,11 @@ export interface Operations {
   logs: [{ tail: number }, string];
   health: [Record<string, never>, unknown];
   drift: [Record<string, never>, unknown];
+  relay: [{ relayId: string }, RelayEnd];
   usage: [Record<string, never>, ResourceUsage];
+  /** Of the plugin under test: `connections` are its own, of which any that lives is asked. */
+  surface: [{ connections: string[] }, ServerSurface];
+  fuzz: [FuzzRequest, FuzzReport];
 }
 
 type Work<Args> = (
@@ -48,6 +57,20 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
     const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
     return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
   },
+  async fuzz({ runtime }, request, signal, session) {
+    const { fuzzPlugin } = await import("../testing/fuzz/fuzz_plugin.ts");
+    return await fuzzPlugin(session.tools, fuzzHost(session, signal), request, {
+      signal,
+      say: session.messages("fuzz"),
+      reaching: runtime.abilities.isolated,
+    });
+  },
+  async surface(_environment, { connections }, signal, session) {
+    const living = connections.find((id) => session.connections.has(id)) ?? connections.join(", ");
+    return await readSurface(session.requireConnection(living), signal);
+  },
+  relay: (_environment, { relayId }, signal, session) =>
+    relayServer(session, session.relayEnds.get(relayId)!, signal),
   async drift({ runtime, info, baseline }, _args, _signal, session) {
     if (baseline) return withoutDependencies(await runtime.detectDrift(info.handle, baseline), session);
     throw new PthError(

@@ -18,11 +18,13 @@ const actions = {
   editTest: "edit test",
   runTest: "run test",
   runSuite: "run suite",
+  fuzz: "fuzz",
   beginAgentRun: "begin a run",
   applyFix: "apply fix",
   revertFix: "revert fix",
   updateDocs: "update the documentation",
   exportCi: "export tests",
+  checkContract: "check the contract",
   iterate: "iterate",
 } satisfies { [name in keyof SessionCommands]?: string };
 

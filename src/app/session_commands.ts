@@ -6,9 +6,12 @@ import { agentRunCommands } from "./agent_run_commands.ts";
 import { bisectCommand } from "./bisect_command.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
+import { coverageCommands, measuredRuns } from "./coverage_commands.ts";
+import { contractCommands } from "./contract_commands.ts";
 import { detailCommand } from "./detail_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
+import { fuzzCommand } from "./fuzz_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
 import { pluginCommands } from "./plugin_commands.ts";
 import type { SessionContext } from "./session_context.ts";
@@ -17,19 +20,24 @@ import { testCommands } from "./test_commands.ts";
 export function sessionCommands(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
   const environment = environmentCommands(context, plugin);
-  const tests = testCommands(context);
+  const plain = testCommands(context);
+  const tests = { ...plain, ...measuredRuns(context, plugin, plain) };
   const iteration = iterationCommands(context, tests);
   const fixes = fixCommands(context, { ...plugin, ...environment });
+  const detail = detailCommand(context, environment);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
     ...environment,
     ...plugin,
     ...tests,
+    ...contractCommands(context, plugin),
+    ...fuzzCommand(context),
     ...agentRunCommands(context),
     ...branchCommands(context),
     ...checkpointCommand(context),
-    ...detailCommand(context, environment),
+    ...detail,
+    ...coverageCommands(context, { ...detail, ...fixes }),
     ...iteration,
     ...fixes,
     ...bisectCommand(context, fixes),

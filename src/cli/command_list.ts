@@ -18,9 +18,34 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/generate.ts"),
   },
   {
+    name: "fuzz",
+    summary: "call a plugin's tools with drawn inputs, and write a small test of each fault",
+    load: () => import("./commands/fuzz.ts"),
+  },
+  {
+    name: "contract",
+    summary: "keep what a server offers as a file, and tell which changes break its clients",
+    load: () => import("./commands/contract.ts"),
+  },
+  {
     name: "export-ci",
     summary: "write a plugin's tests so that they run in CI without PTH",
     load: () => import("./commands/export_ci.ts"),
+  },
+  {
+    name: "record",
+    summary: "stand between an MCP client and a plugin, and write down what they say",
+    load: () => import("./commands/record.ts"),
+  },
+  {
+    name: "replay",
+    summary: "ask a plugin what a recording asked, and compare the answers",
+    load: () => import("./commands/replay.ts"),
+  },
+  {
+    name: "stand-in",
+    summary: "serve a recording as an MCP server, without the plugin",
+    load: () => import("./commands/stand_in.ts"),
   },
   {
     name: "preflight",

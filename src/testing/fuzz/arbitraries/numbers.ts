@@ -12,7 +12,25 @@ import { seeded } from "./seeded.ts";
 const farthest = 65_536;
 
 /** Where types, counters and buffers end. */
-const borders = [-65_536, -32_769, -32_768, -129, -128, -1, 0, 1, 2, 127, 128, 255, 256, 1_000, 32_767, 65_535, 65_536];
+const borders = [
+  -65_536,
+  -32_769,
+  -32_768,
+  -129,
+  -128,
+  -1,
+  0,
+  1,
+  2,
+  127,
+  128,
+  255,
+  256,
+  1_000,
+  32_767,
+  65_535,
+  65_536,
+];
 
 export function numberArbitrary(schema: Schema, integer: boolean, name: string): fc.Arbitrary<number> {
   const { minimum, maximum, step } = numberLimits(schema, integer);

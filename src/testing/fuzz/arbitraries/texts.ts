@@ -63,12 +63,17 @@ function drawnTexts(schema: Schema, { reaching }: TextOptions): fc.Arbitrary<str
   if (pattern !== undefined) return matching(pattern, schema);
   const most = Math.min(maxLength, Math.max(longestDrawn, minLength));
   const texts = [...awkwardTexts, ...reaching ? reachingTexts : []];
-  const pool = [...new Set(texts.map((text) => fitLength(text, schema)))].filter((text) => fits(text, schema));
+  const pool = [...new Set(texts.map((text) => fitLength(text, schema)))].filter((text) =>
+    fits(text, schema)
+  );
   const longest = Math.max(most, ...pool.map((text) => text.length));
   return fc.oneof(
     fc.string({ unit: "grapheme-ascii", minLength, maxLength: most }),
     // Long ones of the list shrink within its range, and short ones are drawn for the most part.
-    { weight: 2, arbitrary: seeded(pool, fc.string({ unit: "binary", minLength, maxLength: longest, size: "-1" })) },
+    {
+      weight: 2,
+      arbitrary: seeded(pool, fc.string({ unit: "binary", minLength, maxLength: longest, size: "-1" })),
+    },
   );
 }
 

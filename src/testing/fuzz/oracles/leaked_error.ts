@@ -13,7 +13,9 @@ export default defineOracle({
     if (category === undefined) return undefined;
     return {
       signature: traceSignature(outcome!.text),
-      message: `${tool.name} answered with an error that its code did not foresee: ${excerpt(outcome!.text, 500)}`,
+      message: `${tool.name} answered with an error that its code did not foresee: ${
+        excerpt(outcome!.text, 500)
+      }`,
       category,
     };
   },

@@ -24,7 +24,10 @@ export default defineOracle({
     const calls = last.calls - first.calls;
     return {
       signature: "grows",
-      message: `the server grew from ${Math.round(first.megabytes)} to ${Math.round(last.megabytes)} MB in ${calls} ` +
+      message:
+        `the server grew from ${Math.round(first.megabytes)} to ${
+          Math.round(last.megabytes)
+        } MB in ${calls} ` +
         `calls, about ${Math.round(grown * 1024 / calls)} KB each, and does not stop`,
     };
   },

@@ -13,7 +13,10 @@ export default defineOracle({
     const messages = breaches.map(({ message }) => message);
     return {
       // The place is part of it: "/length must be integer".
-      signature: messages.map((message) => message.replace(/\/\d+/g, "/#")).toSorted().join("; ").slice(0, 200),
+      signature: messages.map((message) => message.replace(/\/\d+/g, "/#")).toSorted().join("; ").slice(
+        0,
+        200,
+      ),
       message: `${tool.name}: ${messages.join("; ")}\n  answer: ${excerpt(outcome?.raw, 500)}`,
       category: "schema-violation",
     };

@@ -13,9 +13,23 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 
 const schemas: Record<string, unknown> = {
   ...nasty,
-  ...Object.fromEntries([...everythingTools, ...filesystemTools].map((tool) => [tool.name, tool.inputSchema])),
+  ...Object.fromEntries(
+    [...everythingTools, ...filesystemTools].map((tool) => [tool.name, tool.inputSchema]),
+  ),
   formats: object(Object.fromEntries(
-    ["date", "date-time", "time", "email", "hostname", "ipv4", "ipv6", "uri", "uuid", "duration", "json-pointer"]
+    [
+      "date",
+      "date-time",
+      "time",
+      "email",
+      "hostname",
+      "ipv4",
+      "ipv6",
+      "uri",
+      "uuid",
+      "duration",
+      "json-pointer",
+    ]
       .map((format) => [format.replace("-", "_"), { type: "string", format }]),
   )),
   limits: object({
@@ -29,14 +43,21 @@ const schemas: Record<string, unknown> = {
     pair: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
   }, { required: ["short", "code", "set"], additionalProperties: false }),
   combined: object({
-    either: { oneOf: [{ type: "string", maxLength: 3 }, object({ kind: { const: "b" } }, { required: ["kind"] })] },
+    either: {
+      oneOf: [{ type: "string", maxLength: 3 }, object({ kind: { const: "b" } }, { required: ["kind"] })],
+    },
     both: { allOf: [{ type: "integer", minimum: 3 }, { maximum: 9 }] },
     maybe: { anyOf: [{ type: "null" }, { enum: ["on", "off"] }] },
     map: { type: "object", additionalProperties: { type: "integer" } },
   }, { required: ["either"] }),
   tree: {
     type: "object",
-    $defs: { node: object({ value: { type: "integer" }, children: { type: "array", items: { $ref: "#/$defs/node" } } }) },
+    $defs: {
+      node: object({
+        value: { type: "integer" },
+        children: { type: "array", items: { $ref: "#/$defs/node" } },
+      }),
+    },
     properties: { root: { $ref: "#/$defs/node" } },
     required: ["root"],
   },
@@ -76,19 +97,24 @@ t.test("inputs differ, and most of them are not the plain one", (t) => {
 });
 
 t.test("the same seed draws the same inputs, another one draws others", (t) => {
-  const draw = (from: number) => fc.sample(toolInputs(schemas.limits, { reaching: false })!.all, { seed: from, numRuns: 20 });
+  const draw = (from: number) =>
+    fc.sample(toolInputs(schemas.limits, { reaching: false })!.all, { seed: from, numRuns: 20 });
   t.same(draw(1), draw(1));
   t.notSame(draw(1), draw(2));
   t.end();
 });
 
 t.test("a schema that no input fits has none", (t) => {
-  for (const [name, schema] of Object.entries(impossible)) t.equal(toolInputs(schema, { reaching: false }), undefined, name);
+  for (const [name, schema] of Object.entries(impossible)) {
+    t.equal(toolInputs(schema, { reaching: false }), undefined, name);
+  }
   t.end();
 });
 
 t.test("numbers without limits stay small, times smaller still", (t) => {
-  const { valid } = toolInputs(object({ n: { type: "integer" }, timeout: { type: "number" } }), { reaching: false })!;
+  const { valid } = toolInputs(object({ n: { type: "integer" }, timeout: { type: "number" } }), {
+    reaching: false,
+  })!;
   const far = fc.sample(valid, { seed, numRuns: rounds }).filter(({ input }) =>
     Math.abs(Number(input.n ?? 0)) > 65_536 || Number(input.timeout ?? 0) > 1
   );
@@ -107,9 +133,14 @@ t.test("texts that reach out of the folder are drawn only where that is allowed"
 });
 
 t.test("a text shrinks to the one character that matters, also one from the list", (t) => {
-  const { all } = toolInputs(object({ text: { type: "string" } }, { required: ["text"] }), { reaching: false })!;
+  const { all } = toolInputs(object({ text: { type: "string" } }, { required: ["text"] }), {
+    reaching: false,
+  })!;
   for (const from of [1, 2, 3]) {
-    const found = fc.check(fc.property(all, ({ input }) => !String(input.text).includes('"')), { seed: from, numRuns: 500 });
+    const found = fc.check(fc.property(all, ({ input }) => !String(input.text).includes('"')), {
+      seed: from,
+      numRuns: 500,
+    });
     t.same(found.counterexample?.[0].input, { text: '"' }, `seed ${from}`);
   }
   t.end();

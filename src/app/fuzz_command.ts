@@ -1,0 +1,83 @@
+/** Request to look for faults of the plugin's tools with drawn inputs (PTH design §5.3). */
+import { join } from "node:path";
+import type { FuzzFind, FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import { PthError } from "../errors.ts";
+import type { RequestOptions, SessionCommands } from "../harness.ts";
+import { writeTextAtomically } from "../platform/files.ts";
+import { faultId } from "../testing/fuzz/found_test.ts";
+import { freshSeed } from "../testing/fuzz/seeds.ts";
+import { assignIds } from "../testing/ids.ts";
+import { count } from "../values.ts";
+import { ask } from "./ask.ts";
+import { testFolder } from "./discover_tests.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
+
+export function fuzzCommand(context: SessionContext): Pick<SessionCommands, "fuzz"> {
+  return {
+    async fuzz({ output, ...asked }, options = {}) {
+      if (context.plugin === undefined) {
+        throw new PthError("NOT_NOW", "Cannot fuzz: the plugin is not loaded", {
+          next: ["Load it first: pth_load_plugin"],
+        });
+      }
+      const request = { ...asked, seed: asked.seed ?? freshSeed() };
+      const report = await withProgress(context, options, () => search(context, request, options));
+      return { ...report, finds: await keep(context, report.finds, output) };
+    },
+  };
+}
+
+function search(
+  { actor, live }: SessionContext,
+  request: FuzzRequest & { seed: number },
+  { signal }: RequestOptions,
+): Promise<FuzzReport> {
+  const told = `fuzzing with seed ${request.seed}`;
+  const work = () =>
+    ask<FuzzReport>(actor, { type: "session.perform", kind: "fuzz", args: { ...request } }, {
+      signal,
+      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+    });
+  return live.step(
+    "fuzz",
+    told,
+    work,
+    ({ finds, tools }) => `${count(finds.length, "find")} in ${count(tools.length, "tool")}`,
+  );
+}
+
+/**
+ * Writes each test to a file of its own, named after the fault: another run that finds it writes the same file. Without a
+ * folder that is asked for, a session keeps them with its tests, and a scripted run, whose copy goes away, writes nothing.
+ */
+async function keep(
+  context: SessionContext,
+  finds: readonly FuzzFind[],
+  output: string | undefined,
+): Promise<FuzzFind[]> {
+  const inSession = output === undefined && context.live.mode === "session";
+  const folder = output ?? (inSession ? join(testFolder(context), "fuzz") : undefined);
+  const kept: FuzzFind[] = [];
+  const tests: TestCase[] = [];
+  for (const find of finds) {
+    if (find.test === undefined || find.yaml === undefined || folder === undefined) {
+      kept.push(find);
+      continue;
+    }
+    const file = join(folder, fileName(find));
+    await writeTextAtomically(file, find.yaml);
+    kept.push({ ...find, file });
+    tests.push({ ...find.test, file });
+  }
+  if (inSession && tests.length > 0) {
+    const files = new Set(tests.map(({ file }) => file));
+    const others = context.tests.filter(({ file }) => file === undefined || !files.has(file));
+    context.tests = assignIds([...others, ...tests]);
+  }
+  return kept;
+}
+
+/** A tool's name may hold what no file name should. */
+const fileName = (find: FuzzFind): string =>
+  `${find.tool.replace(/[^\w.-]+/g, "_").slice(0, 60)}-${find.oracle}-${faultId(find)}.yaml`;

@@ -1,0 +1,83 @@
+/** `pth fuzz`: drawn inputs for a plugin's tools; exits with 1 when one of them brought a fault out. */
+import { join } from "node:path";
+import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
+import { folderProblem } from "../../platform/writable.ts";
+import { fuzzText } from "../../tools/fuzz_text.ts";
+import { definedOnly } from "../../values.ts";
+import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
+import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
+import { gather, list, positive, text } from "../options/values.ts";
+import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+
+export default defineCommand({
+  configure(command) {
+    addStartOptions(command)
+      .option("--output <folder>", "write a test of each fault here (default: their YAML on stdout)")
+      .option("--tool <name>", "only this tool (repeatable)", gather)
+      .option("--seed <number>", "draw the same inputs as an earlier run (default: a new one)")
+      .option("--runs <number>", "inputs per tool (default: 100)")
+      .option("--time <seconds>", "stop after so long and tell what was found")
+      .option("--timeout <seconds>", "a call without an answer or progress for so long hangs (default: 5)")
+      .option("--sequences", "also draw rows of calls, for faults that need more than one")
+      .option("--include-held-back", "also tools that call themselves destructive or open-world");
+  },
+  async run(line, context) {
+    const problems = new Problems();
+    const start = await readStart(line, context, problems);
+    const request = readRequest(line, problems);
+    const output = text(line.options.output);
+    const outputProblem = output === undefined ? undefined : await folderProblem(output);
+    if (outputProblem !== undefined) problems.add(`--output: cannot write to ${output}: ${outputProblem}`);
+    problems.throwIfAny("Cannot fuzz");
+    const asked = output === undefined ? request : { ...request, output };
+    return await fuzz(await withAskedSecrets(start, context), asked, context);
+  },
+});
+
+function readRequest({ options }: CommandLine, problems: Problems): FuzzRequest {
+  const tools = list(options.tool);
+  return definedOnly({
+    tools: tools.length === 0 ? undefined : tools,
+    seed: readSeed(options.seed, problems),
+    runs: positive("--runs", options.runs, problems, "whole number"),
+    timeSeconds: positive("--time", options.time, problems, "number"),
+    timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
+    sequences: options.sequences === true ? true : undefined,
+    includeHeldBack: options.includeHeldBack === true ? true : undefined,
+  });
+}
+
+function readSeed(value: unknown, problems: Problems): number | undefined {
+  if (value === undefined) return undefined;
+  const seed = Number(value);
+  if (String(value).trim() !== "" && Number.isSafeInteger(seed)) return seed;
+  problems.add(`--seed expects a whole number, not "${value}"`);
+  return undefined;
+}
+
+async function fuzz(
+  start: StartRequest,
+  request: FuzzRequest & { output?: string },
+  context: CommandContext,
+): Promise<number> {
+  let failures = 0;
+  const ended = await withLoadedPlugin(start, context, async (session, { signal, race }) => {
+    const report = await race(session.fuzz(request, { signal }));
+    failures = report.finds.filter(({ severity }) => severity === "failure").length;
+    tell(report, start.name, context);
+  });
+  return ended === 0 && failures > 0 ? 1 : ended;
+}
+
+/** The tests belong to stdout where they are in no file; what is said about them then goes beside it. */
+function tell(report: FuzzReport, target: string, { stdout, stderr }: CommandContext): void {
+  const inFiles = report.finds.some(({ file }) => file !== undefined);
+  const unwritten = report.finds.filter(({ file, yaml }) => file === undefined && yaml !== undefined);
+  const rerun = ({ file }: FuzzFind) => `pth run ${target} --tests ${file ?? join("DIR", "FILE")}`;
+  const says = `${fuzzText(report, (find) => find.file === undefined ? undefined : rerun(find))}\n`;
+  if (inFiles || unwritten.length === 0) return void stdout.write(says);
+  stdout.write(unwritten.map(({ yaml }) => yaml).join("---\n"));
+  stderr.write(`${says}Keep the tests with --output DIR; the same again: --seed ${report.seed}\n`);
+}

@@ -1,0 +1,84 @@
+/** Fuzzes the tools of a plugin, one after the other, and tells each fault once. */
+import type { FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
+import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { PthError } from "../../errors.ts";
+import { heldBackReason } from "../held_back.ts";
+import type { InputOptions } from "./arbitraries/inputs.ts";
+import { type FuzzHost, FuzzServer } from "./fuzz_server.ts";
+import { fuzzTool } from "./fuzz_tool.ts";
+import { freshSeed } from "./seeds.ts";
+
+export interface FuzzPluginOptions extends InputOptions {
+  signal: AbortSignal;
+  /** One line of what happens now. */
+  say?: (message: string) => void;
+}
+
+/** Between two lines of progress, in ms. */
+const sayEveryMs = 500;
+
+/**
+ * The same tools, seed and runs draw the same inputs and shrink them the same way.
+ * @throws {PthError} `NO_SUCH_TOOL`; when the server does not start any more; the signal's reason
+ */
+export async function fuzzPlugin(
+  tools: readonly ToolDefinition[],
+  host: FuzzHost,
+  request: FuzzRequest,
+  { signal, say, reaching }: FuzzPluginOptions,
+): Promise<FuzzReport> {
+  const { runs = 100, seed = freshSeed(), timeoutSeconds = 5, timeSeconds = Infinity } = request;
+  const started = performance.now();
+  const deadline = started + timeSeconds * 1000;
+  const { chosen, heldBack } = choose(tools, request);
+  const report: FuzzReport = { seed, runs, tools: [], finds: [], heldBack, restarts: 0, durationMs: 0 };
+  const server = new FuzzServer(host, signal);
+  try {
+    for (const [number, tool] of chosen.entries()) {
+      if (performance.now() > deadline) {
+        report.cutShort = `out of time: ${chosen.length - number} of ${chosen.length} tools were not fuzzed`;
+        break;
+      }
+      const tell = teller(`${tool.name} (${number + 1} of ${chosen.length})`, runs, say);
+      const { finds, ...fuzzed } = await fuzzTool(tool, server, {
+        ...{ runs, seed, deadline, reaching },
+        limitMs: timeoutSeconds * 1000,
+        onCall: tell,
+      });
+      report.tools.push(fuzzed);
+      report.finds.push(...finds);
+      for (const { oracle, message } of finds) say?.(`${tool.name}: ${oracle}: ${message.split("\n", 1)[0]}`);
+    }
+  } finally {
+    report.restarts = server.restarts;
+    await server.close();
+  }
+  return { ...report, durationMs: Math.round(performance.now() - started) };
+}
+
+function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBack }: FuzzRequest) {
+  const unknown = wanted?.find((name) => !tools.some((tool) => tool.name === name));
+  if (unknown !== undefined) {
+    throw new PthError("NO_SUCH_TOOL", `Cannot fuzz ${unknown}: the plugin lists no such tool`, {
+      next: [`Choose among: ${tools.map(({ name }) => name).join(", ")}`],
+    });
+  }
+  const chosen: ToolDefinition[] = [];
+  const heldBack: FuzzReport["heldBack"] = [];
+  for (const tool of tools.filter(({ name }) => wanted?.includes(name) ?? true)) {
+    const reason = includeHeldBack === true ? undefined : heldBackReason(tool);
+    if (reason === undefined) chosen.push(tool);
+    else heldBack.push({ tool: tool.name, reason });
+  }
+  return { chosen, heldBack };
+}
+
+/** Tells how far it is, now and then. */
+function teller(what: string, runs: number, say: ((message: string) => void) | undefined) {
+  let last = -Infinity;
+  return (done: number) => {
+    if (performance.now() - last < sayEveryMs && done < runs) return;
+    last = performance.now();
+    say?.(`fuzzing ${what}: ${done} of ${runs} inputs`);
+  };
+}

@@ -1,0 +1,190 @@
+/** The server under fuzzing: one call at a time, a new instance whenever the old one is lost, stuck or in doubt. */
+import type { ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { Connection } from "../../client/connection.ts";
+import { asPthError, PthError } from "../../errors.ts";
+import type { SeenCall } from "./oracle.ts";
+
+/** Where instances come from. */
+export interface FuzzHost {
+  /** @throws {PthError} when no server can be had */
+  open(): Promise<Connection>;
+  /** Ends an instance, also one that is already gone. */
+  close(connection: Connection): Promise<void>;
+  /** Memory of an instance and its children in MB; undefined where it cannot be measured. */
+  megabytes(connection: Connection): Promise<number | undefined>;
+}
+
+export interface CallRequest {
+  tool: ToolDefinition;
+  input: Record<string, unknown>;
+  valid: boolean;
+  limitMs: number;
+  /** Make the call a second time. */
+  repeat?: boolean;
+}
+
+/** A server that has answered a call answers a ping in this time, unless it has got stuck. */
+const pingMs = 2_000;
+/** The connection keeps this many stray lines at most (100), and says no more of others. */
+const mostStray = 90;
+
+interface Alive {
+  pinged: boolean;
+  stuck: boolean;
+  loss?: ConnectionLoss;
+}
+
+const unasked: Alive = { pinged: false, stuck: false };
+
+export class FuzzServer {
+  restarts = 0;
+  readonly #host: FuzzHost;
+  readonly #signal: AbortSignal;
+  #current: Connection | undefined;
+  /** Started ahead once a server has been lost: a shrinking crash needs many. */
+  #spare: Promise<Connection> | undefined;
+  #wantsSpare = false;
+
+  constructor(host: FuzzHost, signal: AbortSignal) {
+    this.#host = host;
+    this.#signal = signal;
+  }
+
+  /** Calls, and says what was seen. @throws {PthError} when no server can be started; the signal's reason */
+  async call({ tool, input, valid, limitMs, repeat = false }: CallRequest): Promise<SeenCall> {
+    const connection = await this.#ready();
+    const strayBefore = connection.strayOutput().length;
+    const stderrBefore = connection.stderrTail();
+    const answer = await this.#answer(connection, tool.name, input, limitMs);
+    const again = repeat && answer.outcome !== undefined
+      ? (await this.#answer(connection, tool.name, input, limitMs)).outcome
+      : undefined;
+    // Asks whether it still lives, and brings what it wrote on stdout before.
+    const after: Alive = answer.outcome === undefined ? unasked : await this.#alive(connection);
+    const stray = connection.strayOutput();
+    const seen: SeenCall = {
+      tool,
+      input,
+      valid,
+      ...answer,
+      ...(after.loss === undefined ? {} : { loss: after.loss }),
+      stray: stray.slice(strayBefore),
+      stderr: addedText(stderrBefore, connection.stderrTail()),
+      ...(again === undefined ? {} : { again }),
+    };
+    if (answer.outcome === undefined || after.stuck || after.loss || stray.length > mostStray) {
+      await this.renew();
+    }
+    return seen;
+  }
+
+  /** From now on another instance answers. */
+  async renew(): Promise<void> {
+    const old = this.#current;
+    this.#current = undefined;
+    if (old === undefined) return;
+    this.#wantsSpare = true;
+    await this.#host.close(old);
+  }
+
+  async megabytes(): Promise<number | undefined> {
+    return await this.#host.megabytes(await this.#ready());
+  }
+
+  async close(): Promise<void> {
+    // A spare that did not start has nothing to close.
+    const spare = await this.#spare?.catch(() => undefined);
+    const open = [this.#current, spare];
+    this.#current = this.#spare = undefined;
+    for (const connection of open) if (connection) await this.#host.close(connection);
+  }
+
+  async #ready(): Promise<Connection> {
+    this.#signal.throwIfAborted();
+    if (this.#current === undefined) {
+      const spare = this.#spare;
+      this.#spare = undefined;
+      if (this.#wantsSpare) this.restarts++;
+      this.#current = await (spare ?? this.#host.open());
+    }
+    if (this.#wantsSpare && this.#spare === undefined) {
+      this.#spare = this.#host.open();
+      // Expected when it does not start: whoever needs it hears of that; until then it must not count as unhandled.
+      this.#spare.catch(() => undefined);
+    }
+    return this.#current;
+  }
+
+  async #answer(
+    connection: Connection,
+    tool: string,
+    input: Record<string, unknown>,
+    limitMs: number,
+  ): Promise<Pick<SeenCall, "outcome" | "loss" | "silence" | "callError">> {
+    const silent = new PthError("SERVER_SILENT", `Cannot call ${tool}: no answer within ${limitMs} ms`);
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(silent), limitMs);
+    const giveUp = () => stop.abort(this.#signal.reason);
+    this.#signal.addEventListener("abort", giveUp, { once: true });
+    let progress = 0;
+    try {
+      return {
+        outcome: await connection.callTool(tool, input, {
+          signal: stop.signal,
+          onProgress: () => progress++,
+        }),
+      };
+    } catch (thrown) {
+      this.#signal.throwIfAborted();
+      if (thrown === silent) {
+        return {
+          silence: { afterMs: limitMs, answersPing: (await this.#alive(connection)).pinged, progress },
+        };
+      }
+      const { code, message, context } = asPthError(thrown);
+      if (code === "SERVER_LOST") return { loss: await lossOf(connection) };
+      return { callError: { code, message: [message, context.output].filter(Boolean).join("\n") } };
+    } finally {
+      clearTimeout(timer);
+      this.#signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  async #alive(connection: Connection): Promise<Alive> {
+    try {
+      await connection.ping(pingMs);
+      return { pinged: true, stuck: false };
+    } catch (thrown) {
+      this.#signal.throwIfAborted();
+      const { code } = asPthError(thrown);
+      if (code === "SERVER_LOST") return { pinged: false, stuck: false, loss: await lossOf(connection) };
+      return { pinged: false, stuck: true };
+    }
+  }
+}
+
+/** How it ended; the end of the process may be told a moment after that of its pipes. */
+async function lossOf(connection: Connection): Promise<ConnectionLoss> {
+  const unknown: ConnectionLoss = {
+    reason: "closed",
+    exitCode: null,
+    signal: null,
+    stderrTail: connection.stderrTail(),
+    message: "the connection was lost",
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<ConnectionLoss>((resolve) => timer = setTimeout(() => resolve(unknown), 3_000));
+  try {
+    return await Promise.race([connection.lost, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a bounded tail of a log has more than before. */
+function addedText(before: string, after: string): string {
+  if (after.startsWith(before)) return after.slice(before.length);
+  const end = before.slice(-200);
+  const at = after.lastIndexOf(end);
+  return at < 0 ? after : after.slice(at + end.length);
+}

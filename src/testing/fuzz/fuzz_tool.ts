@@ -1,0 +1,224 @@
+/** Fuzzes one tool: explores drawn inputs, then shrinks and confirms each fault once. */
+import fc from "fast-check";
+import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
+import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { judge } from "../judge.ts";
+import { serializeTests } from "../serialize.ts";
+import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
+import { foundTest } from "./found_test.ts";
+import type { FuzzServer } from "./fuzz_server.ts";
+import { measureMemory } from "./measure_memory.ts";
+import type { Complaint, OracleDefinition, SeenCall } from "./oracle.ts";
+import { registry as oracles } from "./oracles/_registry.ts";
+import { toolSeed } from "./seeds.ts";
+import { shrink } from "./shrink.ts";
+
+export interface FuzzToolOptions extends InputOptions {
+  runs: number;
+  seed: number;
+  limitMs: number;
+  /** Milliseconds on `performance.now()` after which no new input is tried. */
+  deadline: number;
+  /** Told after each call of the exploration. */
+  onCall?: (done: number) => void;
+}
+
+export type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
+
+/** Limit of making one fault's input smaller. */
+const shrinkBudgetMs = 4_000;
+/** A tool that loses its server this often, or hangs so often, has told what it has to tell. */
+const mostLosses = 8;
+const mostHangs = 2;
+/** Answers that are asked for a second time. */
+const mostRepeats = 20;
+
+interface Fault {
+  oracle: OracleDefinition;
+  complaint: Complaint;
+  drawn: FuzzInput;
+  index: number;
+}
+
+/** @throws {PthError} when the server does not start any more; the signal's reason */
+export async function fuzzTool(
+  tool: ToolDefinition,
+  server: FuzzServer,
+  options: FuzzToolOptions,
+): Promise<FuzzedTool> {
+  const inputs = toolInputs(tool.inputSchema, options);
+  const none = { tool: tool.name, calls: 0, accepted: 0, refused: 0, finds: [] };
+  if (inputs === undefined) {
+    return {
+      ...none,
+      note: "not fuzzed: its inputSchema does not compile, or no input was found that it allows",
+    };
+  }
+  const explored = await explore(tool, inputs, server, options);
+  const finds: FuzzFind[] = [];
+  for (const fault of explored.faults.values()) {
+    finds.push(await settle(fault, { tool, inputs, server, options, slowestMs: explored.slowestMs }));
+  }
+  const grown = explored.faults.size > 0
+    ? undefined
+    : await memoryFind(tool, explored.answered, server, options);
+  const { calls, accepted, refused, note } = explored;
+  return {
+    ...{ tool: tool.name, calls, accepted, refused },
+    ...(note === undefined ? {} : { note }),
+    finds: [...finds, ...grown ? [grown] : []],
+  };
+}
+
+async function explore(
+  tool: ToolDefinition,
+  inputs: ToolInputs,
+  server: FuzzServer,
+  { runs, seed, limitMs, deadline, onCall }: FuzzToolOptions,
+) {
+  const drawn = fc.sample(inputs.all, { seed: toolSeed(seed, tool.name), numRuns: runs });
+  const steady = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true;
+  const faults = new Map<string, Fault>();
+  const answered: FuzzInput[] = [];
+  const seen = { calls: 0, accepted: 0, refused: 0, losses: 0, hangs: 0, repeats: 0, slowestMs: 0 };
+  let note: string | undefined;
+  for (const [index, input] of drawn.entries()) {
+    if (performance.now() > deadline) {
+      note = `out of time after ${seen.calls} of ${runs} inputs`;
+      break;
+    }
+    if (seen.losses >= mostLosses || seen.hangs >= mostHangs) {
+      note = `given up after ${seen.calls} of ${runs} inputs: it ${
+        seen.hangs >= mostHangs ? "hung" : "lost the server"
+      } ${Math.max(seen.hangs, seen.losses)} times`;
+      break;
+    }
+    const valid = input.breach === undefined;
+    const repeat = steady && valid && seen.repeats < mostRepeats;
+    const call = await server.call({ tool, input: input.input, valid, limitMs, repeat });
+    seen.calls++;
+    if (repeat) seen.repeats++;
+    if (call.loss) seen.losses++;
+    if (call.silence) seen.hangs++;
+    if (call.outcome) {
+      seen[call.outcome.isError ? "refused" : "accepted"]++;
+      seen.slowestMs = Math.max(seen.slowestMs, call.outcome.durationMs);
+      if (!call.outcome.isError && answered.length < 20) answered.push(input);
+    }
+    for (const { oracle, complaint } of complaints(call)) {
+      const key = `${oracle.name}\n${complaint.signature}`;
+      if (!faults.has(key)) faults.set(key, { oracle, complaint, drawn: input, index });
+    }
+    onCall?.(seen.calls);
+  }
+  return { ...seen, faults, answered, note };
+}
+
+const complaints = (call: SeenCall): { oracle: OracleDefinition; complaint: Complaint }[] =>
+  oracles.flatMap((oracle) => {
+    const complaint = oracle.judge?.(call);
+    return complaint === undefined ? [] : [{ oracle, complaint }];
+  });
+
+interface Scene {
+  tool: ToolDefinition;
+  inputs: ToolInputs;
+  server: FuzzServer;
+  options: FuzzToolOptions;
+  /** Longest wait for an answer of this tool that came. */
+  slowestMs: number;
+}
+
+/** From a fault that was met to a find: smaller, confirmed, as a test. */
+async function settle(fault: Fault, scene: Scene): Promise<FuzzFind> {
+  const { oracle, complaint, drawn, index } = fault;
+  const { tool, options: { seed, limitMs } } = scene;
+  const base = {
+    tool: tool.name,
+    oracle: oracle.name,
+    severity: oracle.severity,
+    ...(complaint.category === undefined ? {} : { category: complaint.category }),
+    signature: complaint.signature,
+    original: drawn.input,
+    seed,
+  };
+  const asDrawn = { ...drawn, shrinks: 0, path: String(index), tookMs: 0 };
+  if (oracle.severity === "finding") {
+    return { ...base, ...told(asDrawn), message: complaint.message, confirmed: false };
+  }
+  const smaller = await shrunk(fault, scene);
+  for (const candidate of smaller.shrinks > 0 ? [smaller, asDrawn] : [smaller]) {
+    await scene.server.renew();
+    const again = await sameFault(fault, candidate, scene, limitMs);
+    if (again === undefined) continue;
+    const find = { ...base, ...told(candidate), message: again.complaint.message, confirmed: true };
+    const test = foundTest(find, limitMs);
+    // What a test of one call does not see is told, and not written.
+    if (judge(test, observed(again.call)).status !== "failed") return find;
+    return { ...find, test, yaml: serializeTests([test]) };
+  }
+  return { ...base, ...told(asDrawn), message: complaint.message, confirmed: false };
+}
+
+const told = ({ input, breach, shrinks, path, tookMs }: Awaited<ReturnType<typeof shrink>>) => ({
+  input,
+  ...(breach === undefined ? {} : { breach }),
+  shrinks,
+  shrinkMs: Math.round(tookMs),
+  path,
+});
+
+/** Waits shorter than in the exploration: each smaller input that hangs costs the whole limit. */
+async function shrunk(fault: Fault, scene: Scene) {
+  const { tool, inputs, slowestMs, options: { seed, limitMs } } = scene;
+  const shorter = Math.min(limitMs, Math.max(250, slowestMs * 20));
+  const drawn = { seed: toolSeed(seed, tool.name), index: fault.index, first: fault.drawn };
+  const fails = async (input: FuzzInput) => await sameFault(fault, input, scene, shorter) !== undefined;
+  return await shrink(inputs.all, drawn, fails, shrinkBudgetMs);
+}
+
+async function sameFault(
+  { oracle, complaint: { signature } }: Fault,
+  { input, breach }: FuzzInput,
+  { tool, server }: Scene,
+  limitMs: number,
+): Promise<{ call: SeenCall; complaint: Complaint } | undefined> {
+  const call = await server.call({ tool, input, valid: breach === undefined, limitMs });
+  const complaint = oracle.judge?.(call);
+  return complaint?.signature === signature ? { call, complaint } : undefined;
+}
+
+const observed = ({ tool, outcome, loss, silence, callError, stray }: SeenCall) => ({
+  tool,
+  commands: [],
+  strayOutput: stray,
+  ...(outcome === undefined ? {} : { outcome }),
+  ...(loss === undefined ? {} : { loss }),
+  ...(silence === undefined ? {} : { timedOut: silence }),
+  ...(callError === undefined ? {} : { callError }),
+});
+
+/** Only for tools without another fault: a server that must be started anew does not grow. */
+async function memoryFind(
+  tool: ToolDefinition,
+  answered: readonly FuzzInput[],
+  server: FuzzServer,
+  { limitMs, seed, deadline }: FuzzToolOptions,
+): Promise<FuzzFind | undefined> {
+  const [first] = answered;
+  if (first === undefined || performance.now() > deadline) return undefined;
+  const samples = await measureMemory(tool, answered, server, limitMs);
+  for (const oracle of oracles) {
+    const complaint = oracle.judgeMemory?.(samples);
+    if (complaint === undefined) continue;
+    return {
+      tool: tool.name,
+      oracle: oracle.name,
+      severity: oracle.severity,
+      ...complaint,
+      ...{ original: first.input, input: first.input, shrinks: 0, shrinkMs: 0, confirmed: true },
+      ...{ seed, path: "" },
+    };
+  }
+  return undefined;
+}
