@@ -5,7 +5,7 @@ import { failureWith } from "./run_handler.ts";
 import type { SourceIndex } from "./source_index.ts";
 import { plainString, type SyntaxNode, within } from "./syntax.ts";
 import { topLevel } from "./scope.ts";
-import { type Fails, KeptState, noSuch } from "./values.ts";
+import { type Fails, KeptState, noSuchNames } from "./values.ts";
 
 export interface ErrorBranch {
   input: Record<string, unknown>;
@@ -103,7 +103,7 @@ function candidates(
 const texts = (name: string, lengths: readonly number[], strings: readonly string[]): string[] => [
   "",
   " ",
-  `${noSuch}${name.replaceAll("_", "-")}`,
+  ...noSuchNames(name),
   ...lengths.filter((length) => Number.isInteger(length) && length > 1).map((length) => "x".repeat(length)),
   ...strings,
 ];

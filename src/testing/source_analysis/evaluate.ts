@@ -6,7 +6,7 @@
 import { isObject } from "../../values.ts";
 import { callFunction } from "./execute.ts";
 import { builtIn } from "./built_in.ts";
-import { isStateField, property, type Scope, topLevel } from "./scope.ts";
+import { isKept, isStateField, property, type Scope, topLevel } from "./scope.ts";
 import { calledName, callOf } from "./source_index.ts";
 import { child, parts, plainString, stringPieces, type SyntaxNode } from "./syntax.ts";
 import { holds, isNoSuch, KeptState, not, same, truth, Unknowable, unknown } from "./values.ts";
@@ -73,10 +73,21 @@ const evaluators: Record<string, Evaluate> = {
 /** @throws {Fails} where evaluating it fails the call; {Unknowable} where only a real run tells whether it does */
 export function evaluate(node: SyntaxNode, scope: Scope): unknown {
   const pieces = stringPieces(node);
-  if (pieces !== undefined) return plainString(node) ?? unknown;
+  if (pieces !== undefined) return plainString(node) ?? filledIn(node, scope);
   const evaluator = evaluators[node.type];
   if (evaluator === undefined) throw new Unknowable(node.type);
   return evaluator(node, scope);
+}
+
+/** A string with texts put in; how a number looks in it is the language's affair. */
+function filledIn(node: SyntaxNode, scope: Scope): unknown {
+  const values = parts(node).filter(({ type }) => !/^string_(?:start|end)$/.test(type)).map((each) => {
+    if (/^(?:string_fragment|string_content)$/.test(each.type)) return each.text;
+    return /^(?:template_substitution|interpolation)$/.test(each.type)
+      ? evaluate(parts(each)[0]!, scope)
+      : unknown;
+  });
+  return values.every((value) => typeof value === "string") ? values.join("") : unknown;
 }
 
 function record(node: SyntaxNode, scope: Scope): unknown {
@@ -95,6 +106,7 @@ function nameValue({ text }: SyntaxNode, scope: Scope): unknown {
   if (scope.has(text)) return scope.get(text);
   if (text === "undefined" || text === "None") return undefined;
   const value = topLevel(scope.tree.root).get(text);
+  if (isKept(text, scope.tree.root)) return new KeptState();
   if (value === undefined || value instanceof KeptState) return value ?? unknown;
   try {
     return evaluate(value, scope);

@@ -142,7 +142,7 @@ const unasserted = (node: SyntaxNode): SyntaxNode =>
   node.type === "type_assertion_expression" ? child(node, "operand") ?? node : node;
 
 function condition(node: SyntaxNode, scope: Scope): Done {
-  const inner = new Scope(scope.tree, scope.index, scope);
+  const inner = new Scope(scope.tree, scope.index, { outer: scope });
   const initializer = child(node, "initializer");
   if (initializer) execute(initializer, inner);
   const test = child(node, "condition")!;
@@ -209,11 +209,18 @@ function tail(node: SyntaxNode, scope: Scope): Done {
   return statements[node.type] === undefined ? returned(node, scope) : execute(node, scope);
 }
 
-/** A result is made of what the run found: that it cannot be told does not matter, unless a function makes it. */
+/** What is returned; by the handler itself, an answer with an error is one. */
 function returned(node: SyntaxNode, scope: Scope): Done {
   const value = evaluate(node, scope);
-  if (isObject(value) && value.isError === true) throw new Unknowable("an answer with an error");
-  return { returned: value };
+  if (!scope.answers || !isObject(value) || value.isError !== true) return { returned: value };
+  const [first] = Array.isArray(value.content) ? value.content : [];
+  const text = isObject(first) ? first.text : undefined;
+  if (typeof text !== "string" || text.length < 4 || text.includes("\n")) {
+    throw new Unknowable("an answer with an error");
+  }
+  const failure = new Fails(text, scope.tree.path, node.line, "answers isError", false);
+  failure.condition = child(node, "condition")?.text;
+  throw failure;
 }
 
 /** What is thrown in it is told only if the handler of errors tells it. */

@@ -23,7 +23,7 @@ interface Told {
   thrown: boolean;
 }
 
-function errorIn(node: SyntaxNode, { language }: Scope): Told | undefined {
+function errorIn(node: SyntaxNode, { language, answers }: Scope): Told | undefined {
   const [value] = parts(node);
   if (node.type === "throw_statement") {
     // `throw error` passes on what was made elsewhere.
@@ -34,7 +34,9 @@ function errorIn(node: SyntaxNode, { language }: Scope): Told | undefined {
   }
   if (language === "rust") return rustError(node.type === "return_expression" ? value : node);
   if (node.type !== "return_statement") return undefined;
-  return language === "go" ? goError(node) : answeredError(node);
+  if (language === "go") return goError(node);
+  // In a function that the handler calls it is a value, which the handler may look at.
+  return answers ? answeredError(node) : undefined;
 }
 
 /** `return { isError: true, content: [{ type: "text", text: "…" }] }`. */

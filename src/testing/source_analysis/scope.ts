@@ -1,20 +1,27 @@
 /** What names mean in the abstract run of a handler. */
 import type { NamedFunction, SourceIndex, SourceTree } from "./source_index.ts";
-import { child, parts, type SourceLanguage, type SyntaxNode } from "./syntax.ts";
+import { child, parts, type SourceLanguage, type SyntaxNode, within } from "./syntax.ts";
 import { KeptState } from "./values.ts";
 
 export class Scope {
   readonly tree: SourceTree;
   readonly index: SourceIndex;
   readonly depth: number;
+  /** What is returned here is the tool's answer. */
+  readonly answers: boolean;
   readonly #values = new Map<string, unknown>();
   readonly #outer: Scope | undefined;
 
-  constructor(tree: SourceTree, index: SourceIndex, outer?: Scope) {
+  constructor(
+    tree: SourceTree,
+    index: SourceIndex,
+    { outer, depth = 0, answers = true }: { outer?: Scope; depth?: number; answers?: boolean } = {},
+  ) {
     this.tree = tree;
     this.index = index;
     this.#outer = outer;
-    this.depth = (outer?.depth ?? 0) + 1;
+    this.depth = outer?.depth ?? depth;
+    this.answers = outer?.answers ?? answers;
   }
 
   get language(): SourceLanguage {
@@ -36,9 +43,7 @@ export class Scope {
   /** A fresh scope for a function of the plugin, which sees nothing of the caller's. */
   forFunction(callee: NamedFunction): Scope {
     const tree = this.index.trees.find(({ path }) => path === callee.path)!;
-    const scope = new Scope(tree, this.index);
-    Object.assign(scope, { depth: this.depth + 1 });
-    return scope;
+    return new Scope(tree, this.index, { depth: this.depth + 1, answers: false });
   }
 }
 
@@ -66,6 +71,32 @@ function readTopLevel(root: SyntaxNode): Map<string, SyntaxNode | KeptState> {
     visit(each, /^(?:function|class|impl|method|decorated)/.test(each.type) ? 0 : 4);
   }
   return found;
+}
+
+const stateNames = new WeakMap<SyntaxNode, Set<string>>();
+
+/** Names in a file, at whatever depth, that are given once, and then a collection: what handlers close over. */
+export function isKept(name: string, root: SyntaxNode): boolean {
+  const known = stateNames.get(root) ?? readStateNames(root);
+  stateNames.set(root, known);
+  return known.has(name);
+}
+
+function readStateNames(root: SyntaxNode): Set<string> {
+  const states = new Set<string>();
+  const times = new Map<string, number>();
+  for (const node of within(root)) {
+    const target = /declarator|declaration|assignment|var_spec/.test(node.type)
+      ? child(node, "name") ?? child(node, "left")
+      : undefined;
+    if (!target) continue;
+    times.set(target.text, (times.get(target.text) ?? 0) + 1);
+    const value = child(node, "value") ?? child(node, "right");
+    if (value && holdsState(value.type === "expression_list" ? parts(value)[0]! : value)) {
+      states.add(target.text);
+    }
+  }
+  return new Set([...states].filter((name) => times.get(name) === 1));
 }
 
 /** An empty collection at the top of a file is filled by calls. */

@@ -34,10 +34,14 @@ export class Fails extends Error {
   }
 }
 
-/** Starts every name that surely nothing has. */
-export const noSuch = "pth-no-such-";
+/** Names that surely nothing has, in the two ways that names are written. */
+export const noSuchNames = (name: string): string[] =>
+  ["-", "_"].map((mark) =>
+    ["pth", "no", "such", ...name.toLowerCase().split(/[-_\W]+/)].filter(Boolean).join(mark)
+  );
 
-export const isNoSuch = (value: unknown): boolean => typeof value === "string" && value.startsWith(noSuch);
+export const isNoSuch = (value: unknown): boolean =>
+  typeof value === "string" && /^pth[-_]no[-_]such[-_]/.test(value);
 
 /** Whether a language takes a value for true; `unknown` where that is not known. */
 export function truth(value: unknown, language: SourceLanguage): boolean | typeof unknown {
