@@ -39,6 +39,7 @@ export const agent = String.raw`"use strict";
     const isOwn = (url) => {
       if (!url.startsWith("file://")) return false;
       const path = fileURLToPath(url);
+      if (path.startsWith(folder + "/")) return false;
       return roots.some((root) => path.startsWith(root + "/") && !path.slice(root.length).includes("/node_modules/"));
     };
     const known = new Set();

@@ -1,0 +1,134 @@
+/** Requests about what tests run of the plugin's code (PTH design §5.3, "Test Impact Analysis", "Code Coverage"). */
+import { join } from "node:path";
+import type { CoverageReport, ImpactMap } from "../../machines/model/coverage.ts";
+import type { TestResult } from "../../machines/model/test_result.ts";
+import { folderSources, isForeign } from "../diagnosis/plugin_sources.ts";
+import { PthError } from "../errors.ts";
+import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
+import { readTextIfExists } from "../platform/files.ts";
+import { latestMap } from "../testing/coverage/measured_suite.ts";
+import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
+import { impactOf } from "../testing/coverage/impact_of.ts";
+import { staticMap } from "../testing/coverage/static_map.ts";
+import { changedSince, placesOf } from "./changed_since.ts";
+import type { SessionContext } from "./session_context.ts";
+
+type TestRuns = Pick<SessionCommands, "runSuite" | "runTest">;
+type CoverageCommands = Pick<SessionCommands, "coverage" | "testImpact">;
+
+/** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
+export function measuredRuns(
+  context: SessionContext,
+  { reload }: Pick<SessionCommands, "reload">,
+  { runSuite, runTest }: TestRuns,
+): TestRuns {
+  const measured = async <Result>(
+    suite: SuiteOptions,
+    options: RequestOptions,
+    run: (suite: SuiteOptions) => Promise<Result>,
+    resultsOf: (result: Result) => readonly TestResult[],
+  ): Promise<Result> => {
+    if (!suite.coverage) return await run(suite);
+    await instrument(context, () => reload(options));
+    const { live } = context;
+    await live.coverage?.mark();
+    live.measuring = true;
+    try {
+      const result = await run({ ...suite, workers: 1 });
+      await keep(context, resultsOf(result));
+      return result;
+    } finally {
+      live.measuring = false;
+    }
+  };
+  return {
+    runSuite: (suite, options = {}) =>
+      measured(suite, options, (suite) => runSuite(suite, options), ({ results }) => results),
+    runTest: (id, suite, options = {}) =>
+      measured(suite, options, (suite) => runTest(id, suite, options), (result) => [result]),
+  };
+}
+
+/** A server that runs uninstrumented is started anew; what cannot be measured is noted, and tested all the same. */
+async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {
+  live.coverageWanted = true;
+  if (live.coverage !== undefined || plugin === undefined) return;
+  // It was tried with this server already.
+  if (live.coverageProblem === undefined) await reload();
+  if (live.coverageProblem !== undefined) live.note(`Coverage is not measured: ${live.coverageProblem}`);
+}
+
+/** Reads what was measured while source and server are still the same. */
+async function keep(context: SessionContext, results: readonly TestResult[]): Promise<void> {
+  const { live } = context;
+  if (live.coverage === undefined) return;
+  const measured = await live.coverage.read();
+  const ran = new Set([
+    ...results.filter(({ status }) => status !== "skipped").map(({ id }) => id),
+    ...measured.reach.keys(),
+  ]);
+  const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
+  const coverage = live.redact.value(
+    await withTools(context, reportOf(live.coverage.collectors, measured)),
+  );
+  const texts = new Map<string, string>();
+  for (const { path } of coverage.files) {
+    const text = await readTextIfExists(join(pluginFolder(context), path));
+    if (text !== undefined) texts.set(path, text);
+  }
+  const now = { coverage, impact: impactMapOf(measured, ids), texts };
+  context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
+}
+
+/** Says which tool a piece of a file belongs to. */
+async function withTools(context: SessionContext, report: CoverageReport): Promise<CoverageReport> {
+  const { toolHandlers } = await import("../testing/source_analysis/handlers.ts");
+  const handlers = await toolHandlers(sourcesOf(context), context.live.tools.map(({ name }) => name));
+  const files = report.files.map((file) => ({
+    ...file,
+    tools: handlers.filter(({ path }) => path === file.path)
+      .map(({ tool, line, endLine }) => ({ tool, line, endLine })),
+  }));
+  return { ...report, files };
+}
+
+const pluginFolder = ({ live }: SessionContext): string => join(live.source!.worktree, live.source!.subfolder);
+const sourcesOf = (context: SessionContext) => folderSources(pluginFolder(context));
+
+export function coverageCommands(
+  context: SessionContext,
+  others: Pick<SessionCommands, "detail" | "diffSession">,
+): CoverageCommands {
+  return {
+    coverage() {
+      if (context.covered) return context.covered.coverage;
+      const problem = context.live.coverageProblem;
+      throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
+        next: problem === undefined
+          ? ["Run the tests with it: pth_run_test_suite({ coverage: true }), or pth run --coverage"]
+          : ["Ask which tests a change affects, read from the source: pth_get_test_impact"],
+      });
+    },
+    async testImpact(request, options) {
+      const map = await mapOf(context);
+      const read = (path: string) => readTextIfExists(join(pluginFolder(context), path));
+      const places = request.files !== undefined
+        ? placesOf(request.files)
+        : await changedSince(context, request.commit, { read, ...others }, options);
+      const own = new Set(await sourcesOf(context).list());
+      return impactOf(
+        map,
+        places,
+        context.tests.map(({ id }) => id),
+        (path) => own.has(path) && !isForeign(path),
+      );
+    },
+  };
+}
+
+async function mapOf(context: SessionContext): Promise<ImpactMap> {
+  if (context.covered) return context.covered.impact;
+  const { live, tests } = context;
+  const why = live.coverageProblem ?? "no suite was measured yet";
+  return await staticMap(sourcesOf(context), tests, live.tools.map(({ name }) => name), why);
+}
