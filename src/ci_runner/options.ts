@@ -8,7 +8,10 @@ import { definedOnly } from "../values.ts";
 export interface RunnerOptions {
   help: boolean;
   tap: boolean;
+  /** Annotations of GitHub Actions, and its job summary. */
+  github: boolean;
   junit?: string;
+  json?: string;
   /** Replaces the tests beside the runner. */
   tests?: string;
   /** Replaces the plugin's folder, two levels above the runner. */
@@ -25,6 +28,8 @@ export interface RunnerOptions {
 export const help = `Usage: node run-tests.mjs [options]
 
   --junit FILE   also write JUnit XML
+  --json FILE    also write a JSON report, which pth report merges with others
+  --github       annotations for GitHub Actions, and its job summary
   --tap          TAP on stdout, in place of text
   --grep REGEX   only tests whose name matches
   --retries N    run what fails so many times more; what then passes at times is
@@ -57,7 +62,9 @@ export function readOptions(args: string[]): RunnerOptions {
       options: {
         help: { type: "boolean", short: "h", default: false },
         tap: { type: "boolean", default: false },
+        github: { type: "boolean", default: false },
         junit: { type: "string" },
+        json: { type: "string" },
         grep: { type: "string" },
         tests: { type: "string" },
         plugin: { type: "string" },

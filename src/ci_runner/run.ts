@@ -7,6 +7,8 @@ import { renderError } from "../cli/render_error.ts";
 import { openReporters, type Reporters } from "../cli/reporting.ts";
 import { asPthError, PthError } from "../errors.ts";
 import { cwd } from "../platform/host.ts";
+import github from "../testing/reporters/github.ts";
+import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
 import spec from "../testing/reporters/spec.ts";
 import tap from "../testing/reporters/tap.ts";
@@ -94,14 +96,15 @@ async function runSession(
   const report = session.tests.report();
   const exitCode = interruption.exitCode() ??
     (error === undefined ? Math.min(1, report.summary.failed) : couldNotRun);
-  await reporters.finish({ exitCode, report, ...(error === undefined ? {} : { error }) }, []);
+  await reporters.finish(definedOnly({ exitCode, report, shard, error }), []);
   if (error !== undefined && interruption.exitCode() === undefined) throw error;
   return exitCode;
 }
 
 const chosenReporters = (options: RunnerOptions): ChosenReporter[] => [
-  { definition: options.tap ? tap : spec },
+  { definition: options.tap ? tap : options.github ? github : spec },
   ...(options.junit === undefined ? [] : [{ definition: junit, file: options.junit }]),
+  ...(options.json === undefined ? [] : [{ definition: json, file: options.json }]),
 ];
 
 function withoutBuild(settings: CiSettings): CiSettings {

@@ -12,6 +12,7 @@ import {
 } from "../testing/reporter.ts";
 import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
+import markdown from "../testing/reporters/markdown.ts";
 import { createProgress } from "../testing/reporters/spec/progress.ts";
 import type { CommandContext } from "./command.ts";
 import type { ChosenReporter } from "./options/reporters.ts";
@@ -23,7 +24,12 @@ export interface Reporters {
   finish(run: Partial<FinishedRun> & { exitCode: number }, otherFiles: string[]): Promise<void>;
 }
 
-type Outputs = Pick<CommandContext, "stdout" | "stderr">;
+type Outputs = Pick<CommandContext, "stdout" | "stderr" | "env">;
+
+interface Chosen extends ChosenReporter {
+  /** What the file holds already stays. */
+  appended?: boolean;
+}
 
 interface Follower {
   hooks: ReporterHooks;
@@ -37,7 +43,8 @@ export async function openReporters(
   context: Outputs,
 ): Promise<Reporters> {
   const followers: Follower[] = [];
-  for (const chosen of withOutputFolder(request)) followers.push(await open(chosen, context.stdout));
+  const all = [...withOutputFolder(request), ...jobSummary(request, context)];
+  for (const chosen of all) followers.push(await open(chosen, context.stdout));
   if (needsProgress(request, context)) followers.push({ hooks: createProgress(context.stderr).hooks });
 
   const notes: string[] = [];
@@ -78,9 +85,16 @@ function withOutputFolder({ reporters, outputFolder }: SuiteRequest): ChosenRepo
   ];
 }
 
-async function open({ definition, file }: ChosenReporter, stdout: TextOutput): Promise<Follower> {
+/** GitHub names a file that becomes part of the job's page; steps before may have written to it. */
+function jobSummary({ reporters }: SuiteRequest, { env }: Outputs): Chosen[] {
+  const file = env("GITHUB_STEP_SUMMARY");
+  const wanted = reporters.some(({ definition }) => definition.name === "github");
+  return wanted && file ? [{ definition: markdown, file, appended: true }] : [];
+}
+
+async function open({ definition, file, appended }: Chosen, stdout: TextOutput): Promise<Follower> {
   if (file === undefined) return { hooks: definition.create(stdout) };
-  const output = await openFileOutput(file, definition.writes);
+  const output = await openFileOutput(file, appended ? "append" : definition.writes);
   return { hooks: definition.create({ ...plainOutput, write: (text) => output.write(text) }), file: output };
 }
 

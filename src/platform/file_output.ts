@@ -10,11 +10,11 @@ export interface FileOutput {
   close(): Promise<void>;
 }
 
-/** "stream" empties the file now and appends in order; "whole" replaces it in one go on `close`. */
-export async function openFileOutput(path: string, mode: "stream" | "whole"): Promise<FileOutput> {
+/** "stream" empties the file now and appends in order, "append" keeps what it holds; "whole" replaces it in one go on `close`. */
+export async function openFileOutput(path: string, mode: "stream" | "append" | "whole"): Promise<FileOutput> {
   await mkdir(dirname(path), { recursive: true });
   if (mode === "whole") return wholeFile(path);
-  await writeFile(path, "");
+  if (mode === "stream") await writeFile(path, "");
   let appended: Promise<void> = Promise.resolve();
   return {
     path,

@@ -44,11 +44,12 @@ export function addTestOptions(command: Command): Command {
       "--isolation <mode>",
       "shared: one server for many tests (default); per_test: a fresh one for each",
     )
+    .option("--coverage", "measure which code of the plugin the tests run")
     .option("--strict", "a tool that accepts what its schema forbids fails its test (default: a finding)");
 }
 
 export function addSuiteOptions(command: Command, reporters: readonly ReporterDefinition[]): Command {
-  const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(6)} ${summary}`).join("");
+  const known = reporters.map(({ name, summary }) => `\n  ${name.padEnd(8)} ${summary}`).join("");
   return addPhaseOptions(addRunOptions(addTestOptions(command)), phases)
     .option("--watch", "stay, and test again what changes in the plugin's folder (q or Ctrl-C ends it)")
     .option(
@@ -95,6 +96,7 @@ export function readSuiteOptions(options: Record<string, unknown>, problems: Pro
     timeoutSeconds: positive("--timeout", options.timeout, problems, "number"),
     isolation: oneOf("--isolation", options.isolation, ["shared", "per_test"], problems),
     strict: options.strict === true ? true : undefined,
+    coverage: options.coverage === true ? true : undefined,
     ...readRunOptions(options, problems),
   };
   return definedOnly(values);

@@ -14,7 +14,7 @@ export function workflow({ plan, secrets }: CiSettings, folder: string): string 
     { name: "Install what the runner needs", run: "npm install --prefix .pth/ci --no-audit --no-fund" },
     {
       name: "Run the tests",
-      run: "node .pth/ci/run-tests.mjs --junit pth-junit.xml",
+      run: "node .pth/ci/run-tests.mjs --github --junit pth-junit.xml",
       ...(secrets.length === 0 ? {} : { env }),
     },
     {

@@ -1,0 +1,76 @@
+/** A report as annotations: an error for each failure, warnings for flaky tests and grave findings, notices for others. */
+import { count, groupBy } from "../../../values.ts";
+import type { Report, ReportFinding } from "../../report_schema.ts";
+import type { ReportTest } from "../../report_schema/test.ts";
+import { show } from "../text.ts";
+import { workflowCommand } from "./workflow_command.ts";
+
+/** GitHub shows ten of a kind for a step; the log holds these. */
+const mostOfAKind = 50;
+/** Characters of one annotation; GitHub takes 64 kB. */
+const longest = 4000;
+/** Messages named for one kind of finding. */
+const mostNamed = 5;
+
+/** @param inRepository A test's file as a path of the repository; undefined where it is none of it. */
+export function annotations(
+  report: Report,
+  inRepository: (file: string) => string | undefined,
+): string {
+  const failed = report.tests.filter(({ status }) => status === "failed");
+  const flaky = report.tests.filter(({ status }) => status === "flaky");
+  const place = ({ file, line }: ReportTest) => {
+    const path = file === undefined ? undefined : inRepository(file);
+    return path === undefined ? {} : { file: path, ...(line === undefined ? {} : { line }) };
+  };
+  return [
+    ...(report.error === undefined
+      ? []
+      : [workflowCommand("error", report.error.message, { title: `pth: ${report.error.code}` })]),
+    ...failed.slice(0, mostOfAKind).map((test) =>
+      workflowCommand("error", failureText(test), { ...place(test), title: test.name })
+    ),
+    ...more(failed, "error", "failed test"),
+    ...flaky.slice(0, mostOfAKind).map((test) =>
+      workflowCommand("warning", flakyText(test), { ...place(test), title: `flaky: ${test.name}` })
+    ),
+    ...more(flaky, "warning", "flaky test"),
+    ...findings(report.findings),
+  ].join("");
+}
+
+const more = (all: readonly unknown[], command: string, noun: string): string[] =>
+  all.length <= mostOfAKind
+    ? []
+    : [workflowCommand(command, `${count(all.length - mostOfAKind, `more ${noun}`)}: see the report`)];
+
+function failureText({ message = "failed", expected, actual }: ReportTest): string {
+  const compared = Object.entries({ expected, actual }).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = show(value);
+    return text === "" || message.includes(text.trim()) ? [] : [`${name}: ${text}`];
+  });
+  const text = [message, ...compared].join("\n");
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}
+
+function flakyText({ flakiness, note }: ReportTest): string {
+  if (flakiness === undefined) return note ?? "passed at times and failed at times";
+  const { failures, attempts, rate, runs } = flakiness;
+  return `failed ${failures} of ${count(attempts, "time")}; ${Math.round(rate * 100)} % of ${
+    count(runs, "known run")
+  }`;
+}
+
+/** One annotation for each kind, since a linter finds many. */
+function findings(all: readonly ReportFinding[]): string[] {
+  return [...groupBy(all, ({ severity, code }) => `${severity} ${code}`).values()].map((found) => {
+    const { severity, code } = found[0]!;
+    const named = found.slice(0, mostNamed).map(({ message }) => message);
+    const rest = found.length > mostNamed ? [`… and ${found.length - mostNamed} more`] : [];
+    const title = `${code} (${found.length})`;
+    return workflowCommand(severity === "info" ? "notice" : "warning", [...named, ...rest].join("\n"), {
+      title,
+    });
+  });
+}

@@ -1,0 +1,121 @@
+/** Verdict, counts, failures and what else was measured, in so much Markdown as one reads. */
+import { count, groupBy } from "../../../values.ts";
+import type { Report } from "../../report_schema.ts";
+import type { ReportTest } from "../../report_schema/test.ts";
+import { outcomeOf, verdict } from "../html/header.ts";
+import { percent, short } from "../html/figures.ts";
+import { escapeText } from "../html/markup.ts";
+import { duration, oneLine, show } from "../text.ts";
+import { code, inline, table } from "./text.ts";
+
+/** Told in full; GitHub takes 1 MB for a summary. */
+const mostFailures = 20;
+const marks = { passed: "✅", failed: "❌", broken: "💥", empty: "⚪" } as const;
+
+export function summaryMarkdown(report: Report): string {
+  const parts = [
+    heading(report),
+    counts(report),
+    ended(report),
+    failures(report.tests),
+    flaky(report.tests),
+    findings(report),
+    measured(report),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n") + "\n";
+}
+
+function heading(report: Report): string {
+  const { plugin, environment, shard } = report;
+  const where = environment === undefined ? [] : [`${environment.runtime} (${environment.image})`];
+  const part = shard === undefined ? [] : [`part ${shard.index} of ${shard.of}`];
+  const name = [plugin.name, ...(plugin.version === undefined ? [] : [plugin.version])].join(" ");
+  const line = [name, ...where, ...part].map((text) => inline(text)).join(" · ");
+  return `### ${marks[outcomeOf(report)]} ${verdict(report)}\n\n${line}`;
+}
+
+const counts = ({ summary, duration_ms: took }: Report): string =>
+  table(["Tests", "Passed", "Failed", "Skipped", "Flaky", "Time"], [[
+    ...[summary.total, summary.passed, summary.failed, summary.skipped, summary.flaky].map(String),
+    duration(took ?? summary.duration_ms),
+  ]]);
+
+const ended = ({ error }: Report): string =>
+  error === undefined
+    ? ""
+    : `**${inline(error.code)}**\n\n${code([error.message, error.output ?? ""].join("\n").trim())}`;
+
+function failures(tests: readonly ReportTest[]): string {
+  const failed = tests.filter(({ status }) => status === "failed");
+  if (failed.length === 0) return "";
+  const left = failed.length - mostFailures;
+  return [
+    "#### Failures",
+    ...failed.slice(0, mostFailures).map(failure),
+    ...(left > 0 ? [`… and ${left} more`] : []),
+  ]
+    .join("\n\n");
+}
+
+function failure(test: ReportTest): string {
+  const { message = "failed", expected, actual, file, line, category } = test;
+  const compared = Object.entries({ expected, actual }).flatMap(([label, value]) =>
+    value === undefined || message.includes(show(value).trim()) ? [] : [`${label}: ${show(value)}`]
+  );
+  const place = file === undefined ? [] : [`${file}${line === undefined ? "" : `:${line}`}`];
+  const about = [...(category === undefined ? [] : [category]), ...place].map((text) => inline(text)).join(
+    " · ",
+  );
+  return [
+    `<details><summary>${escapeText(oneLine(test.name))}</summary>`,
+    code([message, ...compared].join("\n")),
+    ...(about === "" ? [] : [about]),
+    "</details>",
+  ].join("\n\n");
+}
+
+function flaky(tests: readonly ReportTest[]): string {
+  const found = tests.filter(({ status }) => status === "flaky");
+  if (found.length === 0) return "";
+  const rows = found.slice(0, mostFailures).map(({ name, flakiness }) => [
+    inline(name),
+    flakiness === undefined ? "–" : `${flakiness.failures} of ${flakiness.attempts}`,
+    flakiness === undefined
+      ? "–"
+      : `${Math.round(flakiness.rate * 100)} % of ${count(flakiness.runs, "run")}`,
+  ]);
+  return `#### Flaky\n\n${table(["Test", "Failed now", "Failed so far"], rows)}`;
+}
+
+function findings({ findings: all }: Report): string {
+  if (all.length === 0) return "";
+  const kinds = groupBy(all, ({ severity, code: name }) => `${severity} ${name}`);
+  const rows = [...kinds.values()].map((found) => [
+    found[0]!.severity,
+    inline(found[0]!.code),
+    String(found.length),
+    inline(found[0]!.message, 160),
+  ]);
+  return `#### Findings\n\n${table(["Severity", "Kind", "Count", "For example"], rows)}`;
+}
+
+function measured({ coverage, performance, token_cost: tokens, seed }: Report): string {
+  const lines = [
+    ...(coverage === undefined
+      ? []
+      : [`Coverage: ${
+        (["lines", "functions", "branches"] as const).map((kind) => {
+          const { covered, total } = coverage.totals[kind];
+          return `${percent(covered, total)} of ${kind}`;
+        }).join(", ")
+      }`]),
+    ...(performance?.outliers ?? []).map(({ dimension, message }) =>
+      `Outlier, ${inline(dimension)}: ${inline(message)}`
+    ),
+    ...(tokens === undefined
+      ? []
+      : [`Token cost: the list of tools takes ${short(tokens.list.tokens)} tokens`]),
+    ...(seed === undefined ? [] : [`Seed: ${seed}`]),
+  ];
+  return lines.map((line) => `- ${line}`).join("\n");
+}
