@@ -44,6 +44,7 @@ import type { Finding, SuiteSummary, TestResult, Verdict } from "../machines/mod
 import type { RelayEnd, RelayEnds } from "./actors/relay_server.ts";
 import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
+import type { Problem } from "./testing/problems.ts";
 import type {
   AgentRun,
   AppliedFix,
@@ -189,6 +190,8 @@ export interface SessionCommands {
 
   /** Tests of the session: those found in `.pth/tests`, generated ones, and those created by hand. */
   tests(filter?: TestFilter): TestCase[];
+  /** Mistakes in the files of `.pth/tests`: those tests are not among `tests()`. */
+  testProblems(): Problem[];
   generateTests(generate: GenerateOptions, options?: RequestOptions): Promise<GeneratedTests>;
   /** Loads a file or folder in place of what discovery and generation gave. */
   useTests(path: string): Promise<TestCase[]>;
@@ -306,6 +309,14 @@ export interface SessionCommands {
     request: { files?: ChangedFile[]; commit?: string },
     options?: RequestOptions,
   ): Promise<TestImpact>;
+  /**
+   * Takes files of the author's folder into the session's copy as they are now, and removes there what is gone; the plugin's own
+   * tests are read anew where one of them changed. A reload makes the plugin run with the rest.
+   * @param paths relative to the plugin's folder, with "/"
+   * @returns ids of the tests that lie in those files
+   * @throws {PthError} `UNSUPPORTED` where the plugin is no folder, `INVALID_INPUT`, `INVALID_TEST_FILE`
+   */
+  takeChanges(paths: readonly string[]): Promise<{ tests: string[] }>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
 }
 

@@ -3,6 +3,7 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
+import type { RelayEnds } from "./relay_server.ts";
 import type {
   EnvironmentConfig,
   EnvironmentFingerprint,
@@ -130,6 +131,9 @@ export class LiveSession {
   /** Count the environments and the checks of this session. */
   environments = 0;
   checks = 0;
+  relays = 0;
+  /** Clients that speak to a server of their own, by the id that their operation names. */
+  readonly relayEnds = new Map<string, RelayEnds>();
   #environment: LiveEnvironment | undefined;
   /** All values that ever were secret: a server may still tell an old one. */
   readonly #hidden = new Set<string>();

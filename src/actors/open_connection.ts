@@ -136,7 +136,7 @@ function urlAt({ url, port }: HttpServer, reached: number): string {
 }
 
 /** Variables that mark the process, so that what it leaves behind can be found, and the server's own ones. */
-async function spawnServer(
+export async function spawnServer(
   live: LiveSession,
   { runtime, info }: LiveEnvironment,
   server: ServerTransport,

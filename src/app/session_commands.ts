@@ -14,7 +14,9 @@ import { fixCommands } from "./fix_commands.ts";
 import { fuzzCommand } from "./fuzz_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
 import { pluginCommands } from "./plugin_commands.ts";
+import { relayCommands } from "./relay_command.ts";
 import type { SessionContext } from "./session_context.ts";
+import { takeChangesCommand } from "./take_changes.ts";
 import { testCommands } from "./test_commands.ts";
 
 export function sessionCommands(context: SessionContext): SessionCommands {
@@ -31,6 +33,8 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...environment,
     ...plugin,
     ...tests,
+    ...takeChangesCommand(context),
+    ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),
     ...fuzzCommand(context),
     ...agentRunCommands(context),

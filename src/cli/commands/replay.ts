@@ -1,0 +1,72 @@
+/** `pth replay`: asks a server what a recording asked, and compares the answers. */
+import { defineCommand } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { withAskedSecrets } from "../options/secrets.ts";
+import { addStartOptions, readStart } from "../options/start_options.ts";
+import { positive, text } from "../options/values.ts";
+import { readTextFile } from "../../platform/files.ts";
+import { count } from "../../values.ts";
+import { asPthError } from "../../errors.ts";
+import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import type { ReplayReport } from "../../replay/replay.ts";
+
+/** Differences shown of one answer. */
+const shown = 10;
+
+export default defineCommand({
+  configure(command) {
+    addStartOptions(command)
+      .option("--recording <file>", "file that pth record wrote")
+      .option("--timeout <seconds>", "how long each answer may take (default: 120)");
+  },
+  async run(line, context) {
+    const problems = new Problems();
+    const start = await readStart(line, context, problems);
+    const file = text(line.options.recording);
+    const seconds = positive("--timeout", line.options.timeout, problems, "number") ?? 120;
+    if (file === undefined) problems.add("--recording: name the file that pth record wrote");
+    const { readRecording } = await import("../../replay/recording.ts");
+    const content = file === undefined ? "" : await readTextFile(file).catch((error) => {
+      problems.add(`--recording: ${asPthError(error).message}`);
+      return "";
+    });
+    problems.throwIfAny("Cannot replay");
+    const recording = readRecording(file!, content);
+    const { createReplay } = await import("../../replay/replay.ts");
+    let report: ReplayReport = { requests: [] };
+    const code = await withLoadedPlugin(
+      await withAskedSecrets(start, context),
+      context,
+      async (session, { signal, race }) => {
+        const replay = createReplay(recording, seconds * 1000);
+        const relayed = session.relay({ input: replay.input, output: replay.output, hear: () => {} }, {
+          signal,
+        });
+        relayed.then(
+          (end) => replay.gone(`it ended with ${end.exitCode ?? end.signal}\n${end.stderrTail}`),
+          (error) => replay.gone(asPthError(error).message),
+        );
+        report = await race(replay.run());
+        await race(relayed);
+      },
+    );
+    if (code !== 0) return code;
+    context.stdout.write(reportText(report));
+    return report.cutShort === undefined &&
+        report.requests.every(({ differences }) => differences.length === 0)
+      ? 0
+      : 1;
+  },
+});
+
+function reportText({ requests, cutShort }: ReplayReport): string {
+  const different = requests.filter(({ differences }) => differences.length > 0);
+  const lines = different.flatMap(({ number, what, differences }) => [
+    `✗ ${number} ${what}`,
+    ...differences.slice(0, shown).map((difference) => `    ${difference}`),
+    ...(differences.length > shown ? [`    … ${differences.length - shown} more`] : []),
+  ]);
+  if (cutShort !== undefined) lines.push(`Stopped: ${cutShort}`);
+  lines.push(`${count(requests.length, "request")} asked again, ${different.length} answered differently`);
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,40 @@
+/** `pth stand-in`: a recorded server on stdin and stdout, without the plugin, its environment or a network. */
+import type { Buffer } from "node:buffer";
+import { defineCommand } from "../command.ts";
+import { readTextFile } from "../../platform/files.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { stdin } from "../../platform/stdio.ts";
+import { isObject } from "../../values.ts";
+
+const longestLine = 64 * 1024 * 1024;
+
+export default defineCommand({
+  configure(command) {
+    command.argument("<recording>", "file that pth record wrote");
+  },
+  async run({ operands: [file = ""] }, { stdout, stderr }) {
+    const { readRecording } = await import("../../replay/recording.ts");
+    const { createStandIn } = await import("../../replay/stand_in.ts");
+    const recording = readRecording(file, await readTextFile(file));
+    const standIn = createStandIn(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
+    const lines = createLineSplitter({
+      maxBytes: longestLine,
+      onLine(line) {
+        try {
+          const message = JSON.parse(line) as unknown;
+          if (isObject(message)) standIn.receive(message);
+        } catch (error) {
+          stderr.write(`Cannot read message: ${(error as Error).message}\n`);
+        }
+      },
+      onOverlong: () => stderr.write("Cannot read message: a line is longer than 64 MiB\n"),
+    });
+    const input = stdin();
+    input.on("data", (chunk: Buffer) => lines.push(chunk));
+    await new Promise<void>((resolve) => {
+      for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+    });
+    lines.end();
+    return 0;
+  },
+});
