@@ -1,10 +1,11 @@
 /** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+import type { ContractCheck } from "../machines/model/contract.ts";
 import type { FailureGroup } from "../machines/model/diagnosis.ts";
 import type { FixRecord } from "../machines/model/fix.ts";
 import type { CloseReport } from "../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../machines/model/session.ts";
 import type { Convergence, IterationRecord, Standing } from "../machines/model/iteration.ts";
-import type { TestCase } from "../machines/model/test_case.ts";
+import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
 import type { Finding } from "../machines/model/test_result.ts";
 import type { FixerInput } from "./iteration/fixer.ts";
 
@@ -31,10 +32,14 @@ export interface LoadOptions {
   secretsFile?: string;
   /** Limit for the server's start and handshake; default 60. */
   startTimeoutSeconds?: number;
+  /** Measure which code runs, from the server's start on; false: not any more. */
+  coverage?: boolean;
 }
 
 export interface GenerateOptions {
   tools?: string[];
+  /** Signals that tests are made from; only `schema` unless given: its tests expect nothing that an honest server need not keep. */
+  from?: Exclude<GeneratedFrom, "manual">[];
   /** Also tests for tools that call themselves destructive or open-world. */
   includeHeldBack?: boolean;
 }
@@ -44,6 +49,8 @@ export interface GeneratedTests {
   findings: Finding[];
   /** Tools without tests, and why. */
   heldBack: { tool: string; reason: string }[];
+  /** How many proposals are not among the tests because the suite has them already, by where they came from. */
+  known?: Partial<Record<GeneratedFrom, number>>;
 }
 
 /** A test with a prompt, ready for whoever works on it. */
@@ -73,6 +80,8 @@ export interface ReloadReport {
   closed: CloseReport[];
   tools: { added: string[]; removed: string[]; changed: string[]; total: number };
   build?: { output: string; durationMs: number };
+  /** Beside the contract that the plugin keeps (`.pth/contract.json`); absent where it keeps none. */
+  contract?: ContractCheck;
 }
 
 export interface CiExport {

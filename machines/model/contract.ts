@@ -20,6 +20,18 @@ export interface SurfaceChange {
   message: string;
 }
 
+/** The surface as it is beside the one that was kept. */
+export interface ContractCheck {
+  /** The file compared with, relative to the plugin's folder; absent where there is none. */
+  baseline?: string;
+  changes: SurfaceChange[];
+  /** Of the changes. */
+  breaking: number;
+  tools: number;
+  /** Where it was asked to be kept; without a commit the session has no branch, or nothing differed. */
+  saved?: { path: string; commit?: string };
+}
+
 /** What a model's context pays, in tokens of one named tokenizer. */
 export interface TokenCost {
   tokenizer: string;

@@ -1,5 +1,5 @@
 /** Sessions as plain values (PTH design §3.2, §5.1). */
-import type { TokenCost } from "./contract.ts";
+import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
 import type { EnvironmentConfig, EnvironmentHandle, EnvironmentState, MountInfo } from "./environment.ts";
 import type { PerformanceReport } from "./performance.ts";
@@ -103,6 +103,8 @@ export interface PluginInfo {
   tools: ToolDefinition[];
   /** In the order in which they were started; absent where there are none. */
   dependencies?: DependencyStatus[];
+  /** Beside the contract that the plugin keeps; absent where it keeps none, and outside of sessions. */
+  contract?: ContractCheck;
 }
 
 export interface Timings {

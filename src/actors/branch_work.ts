@@ -7,6 +7,7 @@ import { handOver } from "./hand_over.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 import { proposeFix } from "./propose_fix.ts";
+import { saveContract } from "./save_contract.ts";
 import { updateDocs } from "./update_docs.ts";
 
 /** One kind of work; `args` come from `src/app/branch_commands.ts`, which knows their shape. */
@@ -24,6 +25,7 @@ const kinds: Record<string, BranchWork<never, unknown>> = {
   ...fixWork,
   hand_over: handOver,
   propose_fix: proposeFix,
+  save_contract: saveContract,
   update_docs: updateDocs,
 };
 

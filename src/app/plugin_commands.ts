@@ -2,13 +2,14 @@
 import type { CallOutcome, CloseReport, PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
-import type { ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
+import type { PluginStatus, ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { defaultStartSeconds } from "../plugin/start_limit.ts";
 import { retryBudget } from "../retry.ts";
 import { definedOnly } from "../values.ts";
 import { ask } from "./ask.ts";
 import { askingConfig } from "./ask_config.ts";
 import { compareTools } from "./compare_tools.ts";
+import { compareWithKept } from "./contract_commands.ts";
 import { dependencyStatus, startDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
@@ -38,7 +39,8 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         await ask(actor, { type: "session.unload" });
         context.plugin = undefined;
       }
-      const { configValues, secrets, secretsFile, ...request } = load;
+      const { configValues, secrets, secretsFile, coverage = live.coverageWanted, ...request } = load;
+      live.coverageWanted = coverage;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
       for (const [name, value] of Object.entries(given)) {
         live.addSecret(name, value);
@@ -59,6 +61,10 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       context.plugin = { ...await noteLoadFailure(live, loading), ...dependencyStatus(context) };
       context.lostPlugin = undefined;
       await discoverTests(context);
+      const contract = await compareWithKept(context, pluginStatus());
+      if (contract) {
+        context.plugin = { ...context.plugin, contract };
+      }
       live.publish({ type: "plugin.loaded", plugin: context.plugin });
       sampleResources(live);
       return context.plugin;
@@ -72,8 +78,9 @@ export function pluginCommands(context: SessionContext): PluginCommands {
   async function reload(options: RequestOptions): Promise<ReloadReport> {
     const { plugin, lostPlugin, loadRequest } = context;
     if (!plugin && loadRequest) {
-      const { plan, tools } = await load(loadRequest, options);
-      return { closed: [], tools: compareTools(lostPlugin?.tools ?? [], tools), ...built(plan) };
+      const { plan, tools, contract } = await load(loadRequest, options);
+      const compared = compareTools(lostPlugin?.tools ?? [], tools);
+      return { closed: [], tools: compared, ...built(plan), ...(contract ? { contract } : {}) };
     }
     const before = loaded().tools;
     await askingConfig(live, options, () => startDependencies(context, options));
@@ -91,7 +98,9 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
       live.operations.note("reload", performance.now() - started);
       context.plugin = { ...reloaded, ...dependencyStatus(context) };
-      return { closed, tools: compareTools(before, reloaded.tools), ...built(reloaded.plan) };
+      const contract = await compareWithKept(context, pluginStatus());
+      const tools = compareTools(before, reloaded.tools);
+      return { closed, tools, ...built(reloaded.plan), ...(contract ? { contract } : {}) };
     } catch (thrown) {
       const error = asPthError(thrown);
       if (error.code === "NOT_NOW") throw error;
@@ -102,26 +111,28 @@ export function pluginCommands(context: SessionContext): PluginCommands {
     }
   }
 
+  function pluginStatus(): PluginStatus {
+    const plugin = actor.getSnapshot().context.plugin?.getSnapshot();
+    const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
+    const error = plugin?.context.error;
+    return {
+      state: plugin ? String(plugin.value) : "absent",
+      tools: context.plugin?.tools.length ?? 0,
+      ...dependencyStatus(context),
+      connections: Object.entries(members).map(([id, { state, pid }]) => ({
+        id,
+        state,
+        ...(pid === undefined ? {} : { pid }),
+      })),
+      ...(context.plugin ? { plan: context.plugin.plan, server: context.plugin.server } : {}),
+      ...(error === undefined ? {} : { lastError: messageOf(error) }),
+    };
+  }
+
   return {
     load,
     reload: (options = {}) => withProgress(context, options, () => reload(options)),
-    pluginStatus() {
-      const plugin = actor.getSnapshot().context.plugin?.getSnapshot();
-      const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
-      const error = plugin?.context.error;
-      return {
-        state: plugin ? String(plugin.value) : "absent",
-        tools: context.plugin?.tools.length ?? 0,
-        ...dependencyStatus(context),
-        connections: Object.entries(members).map(([id, { state, pid }]) => ({
-          id,
-          state,
-          ...(pid === undefined ? {} : { pid }),
-        })),
-        ...(context.plugin ? { plan: context.plugin.plan, server: context.plugin.server } : {}),
-        ...(error === undefined ? {} : { lastError: messageOf(error) }),
-      };
-    },
+    pluginStatus,
     pluginTools: () => loaded().tools,
     async callTool(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
       if (!loaded().tools.some(({ name }) => name === tool)) {

@@ -9,6 +9,7 @@ import type { Fact, LoadOptions, RequestOptions } from "../harness.ts";
 import type { MeasuredSuite } from "../testing/coverage/measured_suite.ts";
 import type { SessionActor } from "./ask.ts";
 import type { RunHistory } from "./run_history.ts";
+import type { Problem } from "../testing/problems.ts";
 
 export interface SessionContext {
   live: LiveSession;
@@ -23,6 +24,8 @@ export interface SessionContext {
   /** The latest run of the loop. */
   loop?: Promise<unknown>;
   tests: TestCase[];
+  /** Mistakes in the plugin's own test files; what is right beside them is among the tests. */
+  testProblems?: Problem[];
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;
   /** What earlier runs on this machine came to; absent where none are kept. */

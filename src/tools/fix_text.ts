@@ -3,6 +3,7 @@ import type { FixPatterns, FixRecord, SessionDiff } from "../../machines/model/f
 import { loadId, loadName } from "../diagnosis/load_failure.ts";
 import type { ReloadReport, SessionCommands } from "../harness.ts";
 import { didYouMean } from "../testing/did_you_mean.ts";
+import { contractText } from "./contract_text.ts";
 import { orphanRows } from "./orphan_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
@@ -66,6 +67,7 @@ export function reloadText(reload: ReloadReport | undefined): string {
     `The plugin runs with it: ${count(total, "tool")}${
       differences.length > 0 ? ` (${differences.join("; ")})` : ""
     }`,
+    reload.contract && contractText(reload.contract),
     ...orphanRows(reload.closed),
     "Next: pth_run_test_suite({ failedOnly: true }).",
   );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { definedOnly } from "../../values.ts";
+import { contractText } from "../contract_text.ts";
 import { detail, retries, variables } from "../fields.ts";
 import { dependencyRows, planData, pluginText, toolsData } from "../plugin_text.ts";
 import { lines } from "../words.ts";
@@ -45,6 +46,7 @@ export default defineTool({
       text: lines(
         pluginText(info),
         ...dependencyRows(dependencies),
+        info.contract && contractText(info.contract),
         "Next: pth_generate_tests({}), then pth_run_test_suite({}).",
       ),
       data: {
@@ -52,6 +54,7 @@ export default defineTool({
         server: info.server,
         tools: toolsData(info.tools, detail),
         ...(dependencies.length > 0 ? { dependencies } : {}),
+        ...(info.contract ? { contract: info.contract } : {}),
       },
     };
   },

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { capped } from "../capped.ts";
+import { contractText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
 import { orphanRows } from "../orphan_text.ts";
 import { tail, tailLimits } from "../tail.ts";
@@ -17,7 +19,9 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: z.strictObject({ detail }),
   async run({ detail }, context) {
-    const { closed, tools, build } = await context.harness.session().reload(requestOptions(context));
+    const { closed, tools, build, contract } = await context.harness.session().reload(
+      requestOptions(context),
+    );
     const output = build && tail(build.output, tailLimits(detail));
     return {
       text: lines(
@@ -26,10 +30,16 @@ export default defineTool({
         names("Added", tools.added),
         names("Removed", tools.removed),
         names("Changed", tools.changed),
+        contract && contractText(contract),
         ...orphanRows(closed),
         detail && output,
       ),
-      data: { closed, tools, ...(build && { build: { output, durationMs: build.durationMs } }) },
+      data: {
+        closed,
+        tools,
+        ...(build && { build: { output, durationMs: build.durationMs } }),
+        ...(contract && { contract: { ...contract, changes: capped(contract.changes, detail).rows } }),
+      },
     };
   },
 });
