@@ -134,6 +134,8 @@ export const testSetup = setup({
       index: context.index + 1,
       seen: undefined,
       commands: [],
+      // One that hangs since a call was cancelled is of no use to others.
+      damaged: context.damaged || step.cancelled?.alive === false,
     })),
     releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
