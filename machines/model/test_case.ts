@@ -78,6 +78,8 @@ export interface TestCase {
   origin?: string;
   /** A check of the server as a whole, by its file name in `src/testing/checks`. */
   check?: string;
+  /** Of a check: values of the plugin's options that its instance is started with. */
+  config?: Record<string, string>;
   /** Assertion key to expected value; keys are those of `src/testing/assertions`. */
   expect: Record<string, unknown>;
   /** A call of the same tool that must succeed, else a negative test proves nothing (skipped as inconclusive). */

@@ -1,12 +1,9 @@
 /** Requests about tests (PTH design §10, Testing). */
 import type { PlannedTest } from "../../machines/model/observation.ts";
-import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import type {
-  GeneratedTests,
-  GenerateOptions,
   RequestOptions,
   SessionCommands,
   SuiteOptions,
@@ -15,14 +12,14 @@ import { makeRedactor } from "../session/redact.ts";
 import { arrange, checkArrangement, drawSeed } from "../testing/arrange.ts";
 import { abilitiesOf } from "../testing/abilities_of.ts";
 import { isOpenEnded } from "../testing/assertion_table.ts";
-import { registry as generators } from "../testing/generators/_registry.ts";
 import { assignIds } from "../testing/ids.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
-import { generatedFolder, loadTests } from "../testing/load.ts";
+import { loadTests } from "../testing/load.ts";
 import { chooseWorkers, filterTests, planSuite } from "../testing/plan.ts";
 import { blameEnvironment } from "./blame_environment.ts";
 import { ask } from "./ask.ts";
 import { testFolder } from "./discover_tests.ts";
+import { generateInto } from "./generate_command.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
 import type { RunHistory } from "./run_history.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
@@ -32,6 +29,7 @@ import { count, definedOnly } from "../values.ts";
 type TestCommands = Pick<
   SessionCommands,
   | "tests"
+  | "testProblems"
   | "generateTests"
   | "useTests"
   | "createTest"
@@ -48,24 +46,12 @@ export function testCommands(context: SessionContext): TestCommands {
   const runSuite: TestCommands["runSuite"] = (suite, options = {}) => run(context, suite, options);
   return {
     tests,
-    generateTests: (generate) => {
-      const generated = generateTests(live.tools, generate);
-      const proposed = new Set(generated.tests.map(({ name }) => name));
-      const kept = context.tests.filter((test) =>
-        !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
-      );
-      // A test of the same name in the author's own file stands for the one that it was made from.
-      const names = new Set(kept.filter(({ file }) => file !== undefined).map(({ name }) => name));
-      const added = generated.tests.filter(({ name }) => !names.has(name));
-      const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
-      const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
-      context.findings = [...others, ...generated.findings];
-      return Promise.resolve({ ...generated, tests });
-    },
+    testProblems: () => context.testProblems ?? [],
+    generateTests: (generate) => generateInto(context, generate, (all) => replaceTests(context, all)),
     useTests: async (path) => replaceTests(context, await loadTests(path)),
     async createTest(yaml) {
       refuseSecrets(context, yaml);
-      const test = await addTestFile(testFolder(context), yaml);
+      const test = await addTestFile(testFolder(context), context.tests, yaml);
       return replaceTests(context, [...context.tests, test]).at(-1)!;
     },
     async editTest(id, yaml) {
@@ -101,9 +87,11 @@ export function testCommands(context: SessionContext): TestCommands {
         findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
         summary: summarize(results, live.timings.suite_ms ?? 0),
         timings: live.timings,
+        ...(context.covered ? { coverage: context.covered.coverage, impact: context.covered.impact } : {}),
         operations: live.operations.all(),
         ...(live.environment ? { environment: live.environment.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
+        ...context.measurements,
         ...(context.seed === undefined ? {} : { seed: context.seed }),
       };
     },
@@ -111,30 +99,11 @@ export function testCommands(context: SessionContext): TestCommands {
 }
 
 /** Puts other tests in place of the session's; results of tests that are gone go with them. */
-function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
+export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
   context.tests = assignIds(tests);
   const ids = new Set(context.tests.map(({ id }) => id));
   for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
   return context.tests;
-}
-
-/** Tests that are generated anew: those of the tools asked for, or all. Files and tests by hand stay. */
-const isReplaced = ({ file, generatedFrom, tool }: TestCase, { tools }: GenerateOptions): boolean =>
-  file === undefined && generatedFrom !== "manual" &&
-  (tools === undefined || (tool !== undefined && tools.includes(tool)));
-
-/** Written by PTH itself, so that a new proposal takes its place. */
-const isFromLastSession = ({ file }: TestCase): boolean =>
-  file?.replaceAll("\\", "/").includes(`/${generatedFolder}/`) === true;
-
-/** What all generators propose together. */
-function generateTests(tools: readonly ToolDefinition[], options: GenerateOptions): GeneratedTests {
-  const all = generators.map((generator) => generator.generate(tools, options));
-  return {
-    tests: all.flatMap(({ tests }) => tests),
-    findings: all.flatMap(({ findings }) => findings),
-    heldBack: all.flatMap(({ heldBack }) => heldBack),
-  };
 }
 
 const statuses = ({ results }: SessionContext) =>

@@ -1,13 +1,32 @@
 /** What a generator of tests is: one file in `generators/`. */
-import type { GeneratedTests, GenerateOptions } from "../harness.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
+import type { GeneratedFrom } from "../../machines/model/test_case.ts";
+import type { PluginSources } from "../diagnosis/plugin_sources.ts";
+import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import type { DeclaredVariable } from "../plugin/config.ts";
+
+/** A text for people that lies in the plugin's folder. */
+export interface DocumentText {
+  /** Relative to the plugin's folder. */
+  path: string;
+  text: string;
+}
+
+/** Every signal there is about a plugin (PTH design §5.3); what only some generators need is read when it is asked for. */
+export interface PluginMaterial {
+  tools: readonly ToolDefinition[];
+  sources: PluginSources;
+  documents(): Promise<DocumentText[]>;
+  /** Options that the plugin's files declare. */
+  options(): Promise<DeclaredVariable[]>;
+}
 
 export interface GeneratorDefinition {
   /** As in a test's `generated_from`. */
-  name: string;
+  name: Exclude<GeneratedFrom, "manual">;
   summary: string;
-  /** The same tools and options give the same tests, byte for byte once written. */
-  generate(tools: readonly ToolDefinition[], options: GenerateOptions): GeneratedTests;
+  /** The same material and options give the same tests, byte for byte once written. */
+  generate(material: PluginMaterial, options: GenerateOptions): Promise<GeneratedTests> | GeneratedTests;
 }
 
 /** Identity with types: the default export of a file in `generators/`. */

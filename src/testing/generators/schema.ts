@@ -11,9 +11,9 @@ import { schemaProblems, validatorFor } from "../../client/tool_schemas.ts";
 import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { defineGenerator } from "../generator.ts";
-import { heldBackReason } from "../held_back.ts";
+import { callableTools, heldBackTools, readableTools } from "../held_back.ts";
 import { assignIds } from "../ids.ts";
-import { escapeReferences } from "../interpolate.ts";
+import { escapeInput } from "../escape_input.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../json_schema/parts.ts";
@@ -36,34 +36,23 @@ export function generateFromSchema(
   tools: readonly ToolDefinition[],
   options: GenerateOptions = {},
 ): GeneratedTests {
-  const unique = readable(tools).filter(({ name }) => options.tools?.includes(name) ?? true);
+  const unique = readableTools(tools, options);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
   const findings: Finding[] = lintTools(unique, describing);
-  const heldBack: GeneratedTests["heldBack"] = [];
-  for (const tool of unique) {
-    const reason = options.includeHeldBack === true ? undefined : heldBackReason(tool);
-    if (reason !== undefined) heldBack.push({ tool: tool.name, reason });
-    else {
-      const made = toolTests(tool);
-      tests.push(...made.tests);
-      findings.push(...made.findings);
-    }
+  const heldBack = heldBackTools(tools, options);
+  for (const tool of callableTools(tools, options)) {
+    const made = toolTests(tool);
+    tests.push(...made.tests);
+    findings.push(...made.findings);
   }
   return { tests: assignIds(tests), findings, heldBack };
-}
-
-/** Tools with a name, each name once; what else a list holds is the business of the `tools_list` check. */
-function readable(tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const named = tools.filter((tool) => isObject(tool) && typeof tool.name === "string" && tool.name !== "");
-  const seen = new Set<string>();
-  return named.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
 export default defineGenerator({
   name: "schema",
   summary:
     "Valid, boundary and invalid inputs from each tool's JSON Schema, and checks of the server as a whole",
-  generate: generateFromSchema,
+  generate: ({ tools }, options) => generateFromSchema(tools, options),
 });
 
 /** What all generated tests have in common. */
@@ -122,7 +111,7 @@ function toolTests(tool: ToolDefinition): { tests: TestCase[]; findings: Finding
       boundary: boundary.map(wellBehaved("boundary")),
       invalid: invalid.map(({ what, breach, input }) => ({
         ...inputTest(tool.name, `refuses ${what}`, "invalid", input, { refuses: breach }),
-        control: { input: escaped(base) },
+        control: { input: escapeInput(base) },
       })),
     }),
     findings: [],
@@ -146,20 +135,10 @@ function inputTest(
     ...common,
     name: `${tool} - ${what}`,
     tool,
-    input: escaped(input),
+    input: escapeInput(input),
     expect,
     tags: ["generated", tag],
   };
-}
-
-/** A schema's own texts are no references to variables, whatever they look like. */
-const escaped = (input: Input): Input => escapeAll(input) as Input;
-
-function escapeAll(value: unknown): unknown {
-  if (typeof value === "string") return escapeReferences(value);
-  if (Array.isArray(value)) return value.map(escapeAll);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
 }
 
 /** Each kind's share, and what one kind leaves free goes to the others, valid inputs first. */

@@ -1,0 +1,46 @@
+/** Adds generated tests to those of a session, without touching what a person wrote (PTH design §5.3). */
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import { generateTests } from "../testing/generate_tests.ts";
+import { newTests } from "../testing/known_tests.ts";
+import { generatedFolder } from "../testing/load.ts";
+import { toolsOf } from "../testing/tools_of.ts";
+import { pluginMaterial } from "./plugin_material.ts";
+import type { SessionContext } from "./session_context.ts";
+
+/**
+ * Proposals take the place of earlier ones from the same signals. What is known by a test in a file of the author's is not
+ * among them: the same deed, the same origin, or the same name.
+ */
+export async function generateInto(
+  context: SessionContext,
+  generate: GenerateOptions,
+  replaceTests: (tests: readonly TestCase[]) => TestCase[],
+): Promise<GeneratedTests> {
+  const generated = await generateTests(await pluginMaterial(context), generate);
+  const proposed = new Set(generated.tests.map(({ name }) => name));
+  const kept = context.tests.filter((test) =>
+    !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
+  );
+  const names = new Set(kept.filter(({ file }) => file !== undefined).map(({ name }) => name));
+  const { added, known } = newTests(generated.tests, kept);
+  const unnamed = added.filter(({ name }) => !names.has(name));
+  for (const { name, generatedFrom } of added) {
+    if (names.has(name)) known[generatedFrom] = (known[generatedFrom] ?? 0) + 1;
+  }
+  const tests = replaceTests([...kept, ...unnamed]).slice(kept.length);
+  const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
+  context.findings = [...others, ...generated.findings];
+  return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };
+}
+
+/** Tests that are generated anew: from the same signals, for the tools asked for or all. Files and tests by hand stay. */
+function isReplaced(test: TestCase, { tools, from = ["schema"] }: GenerateOptions): boolean {
+  const { file, generatedFrom } = test;
+  if (file !== undefined || generatedFrom === "manual" || !from.includes(generatedFrom)) return false;
+  return tools === undefined || toolsOf(test).some((tool) => tools.includes(tool));
+}
+
+/** Written by PTH itself, so that a new proposal takes its place. */
+const isFromLastSession = ({ file }: TestCase): boolean =>
+  file?.replaceAll("\\", "/").includes(`/${generatedFolder}/`) === true;

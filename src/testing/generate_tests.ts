@@ -1,0 +1,28 @@
+/** What all generators propose together (PTH design §5.3, "Test Generation Inputs"). */
+import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import type { PluginMaterial } from "./generator.ts";
+import { registry as generators } from "./generators/_registry.ts";
+import { heldBackTools } from "./held_back.ts";
+import { newTests } from "./known_tests.ts";
+
+/** Signals there are, schema first. */
+export const generationSources = ["schema", "source_analysis", "documentation", "config"] as const;
+
+/** Tests from the signals asked for, none of them twice. The same material and options give the same tests. */
+export async function generateTests(
+  material: PluginMaterial,
+  options: GenerateOptions,
+): Promise<GeneratedTests> {
+  const from = options.from ?? ["schema"];
+  const chosen = generationSources.flatMap((name) =>
+    from.includes(name) ? generators.find((generator) => generator.name === name) ?? [] : []
+  );
+  const all: GeneratedTests = { tests: [], findings: [], heldBack: heldBackTools(material.tools, options) };
+  for (const generator of chosen) {
+    const { tests, findings } = await generator.generate(material, options);
+    // An example of the README may be what the schema proposes, too: the first signal is the one that is told.
+    all.tests.push(...newTests(tests, all.tests).added);
+    all.findings.push(...findings);
+  }
+  return all;
+}
