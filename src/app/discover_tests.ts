@@ -2,16 +2,41 @@
 import { join } from "node:path";
 import { exists } from "../platform/files.ts";
 import { assignIds } from "../testing/ids.ts";
-import { defaultTestFolder, loadTests } from "../testing/load.ts";
+import { defaultTestFolder, loadWithProblems } from "../testing/load.ts";
+import { invalidTestFiles, problemLine } from "../testing/problems.ts";
+import { count } from "../values.ts";
 import type { SessionContext } from "./session_context.ts";
 
 /** Folder of the plugin's tests in the session's copy. */
 export const testFolder = ({ live }: SessionContext): string =>
   join(live.source!.worktree, live.source!.subfolder, defaultTestFolder);
 
-/** Adds the tests found to those that the session has; none found is fine. */
+/** Most mistakes that are told one by one. */
+const problemsTold = 20;
+
+/**
+ * Adds the tests found to those that the session has; none found is fine. A session goes on without what cannot be read,
+ * and tells it; files that had a mistake are read again the next time.
+ * @throws {PthError} `INVALID_TEST_FILE` in a scripted run, whose verdict must not leave tests out
+ */
 export async function discoverTests(context: SessionContext): Promise<void> {
-  if (context.tests.length > 0) return;
+  const { live, testProblems = [] } = context;
+  if (context.tests.length > 0 && testProblems.length === 0) return;
   const folder = testFolder(context);
-  if (await exists(folder)) context.tests = assignIds(await loadTests(folder));
+  if (!await exists(folder)) return;
+  const { tests, problems } = await loadWithProblems(folder);
+  if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
+  const known = new Set(context.tests.map(({ name }) => name));
+  context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
+  context.testProblems = problems;
+  if (problems.length === 0) return;
+  live.note(
+    [
+      `${count(problems.length, "mistake")} in test files; the other tests are loaded:`,
+      ...problems.slice(0, problemsTold).map((problem) => `  ${problemLine(problem)}`),
+      ...(problems.length > problemsTold
+        ? [`  … ${problems.length - problemsTold} more: pth_list_tests({})`]
+        : []),
+    ].join("\n"),
+  );
 }

@@ -7,6 +7,7 @@ import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { RequestOptions } from "../harness.ts";
 import { findSession, type FoundSession } from "../session/resume/find_session.ts";
 import { discoverTests } from "./discover_tests.ts";
+import { problemLine } from "../testing/problems.ts";
 import type { SessionContext } from "./session_context.ts";
 import type { SessionStage } from "./session_stage.ts";
 
@@ -46,6 +47,7 @@ export async function resumeSession(
 async function readTests(context: SessionContext, degraded: string[]): Promise<void> {
   try {
     await discoverTests(context);
+    degraded.push(...(context.testProblems ?? []).map((problem) => `Not loaded: ${problemLine(problem)}`));
   } catch (error) {
     degraded.push(`The tests of the branch are not loaded: ${messageOf(error)}`);
   }

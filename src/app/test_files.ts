@@ -6,9 +6,31 @@ import { exists, readTextFile, writeTextAtomically } from "../platform/files.ts"
 import { parseTests } from "../testing/parse.ts";
 import { serializeTests } from "../testing/serialize.ts";
 
-/** A new file with one test. @throws {PthError} `INVALID_TEST_FILE` when the text is not exactly one test */
-export async function addTestFile(folder: string, yaml: string): Promise<TestCase> {
-  return await writeAlone(folder, onlyTest("new test", yaml), yaml);
+/**
+ * A new file with one test.
+ * @throws {PthError} `INVALID_TEST_FILE` when the text is not exactly one test, or another test by hand has its name
+ */
+export async function addTestFile(
+  folder: string,
+  tests: readonly TestCase[],
+  yaml: string,
+): Promise<TestCase> {
+  const test = onlyTest("new test", yaml);
+  refuseTakenName(tests, test);
+  return await writeAlone(folder, test, yaml);
+}
+
+/** The next one who reads the folder would refuse the second of them. */
+function refuseTakenName(tests: readonly TestCase[], { name }: TestCase): void {
+  const other = tests.find((test) => test.name === name && test.file && test.generatedFrom === "manual");
+  if (other === undefined) return;
+  throw new PthError("INVALID_TEST_FILE", `Cannot keep the test: "${name}" is the name of another test`, {
+    tried: [`${other.file}:${other.line ?? 1}`],
+    next: [
+      "Give it another name",
+      `Or change the other: pth_edit_test({ id: ${JSON.stringify(other.id)}, yaml })`,
+    ],
+  });
 }
 
 /**
@@ -24,6 +46,7 @@ export async function editTestFile(
 ): Promise<TestCase[]> {
   const old = tests[index]!;
   const test: TestCase = { ...onlyTest(`test ${old.id}`, yaml), generatedFrom: "manual" };
+  refuseTakenName(tests.filter((each) => each !== old), test);
   const { file } = old;
   if (file === undefined) return tests.with(index, await writeAlone(folder, test, yaml));
   const inFile = parseTests(file, await readTextFile(file));

@@ -4,8 +4,10 @@ import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
 import { isNotFound, readDir, readTextFile, stat } from "../platform/files.ts";
 import { assignIds } from "./ids.ts";
-import { readTests } from "./parse.ts";
+import { type FoundTest, readFoundTests } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "./problems.ts";
+import { uniqueNames } from "./unique_names.ts";
+import { maxLength } from "./yaml_source.ts";
 
 /** Where a plugin keeps its tests, relative to its folder. */
 export const defaultTestFolder = ".pth/tests";
@@ -13,26 +15,52 @@ export const defaultTestFolder = ".pth/tests";
 /** The part of it that PTH writes at the end of a session, and may write anew. */
 export const generatedFolder = `${defaultTestFolder}/generated`;
 
+/** A character takes four bytes at most; `readSource` counts them. */
+const maxBytes = 4 * maxLength;
+
 const isTestFile = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) && !name.startsWith(".");
 
+export interface LoadedTests {
+  tests: TestCase[];
+  /** Mistakes of all files; what is right in them and beside them is among the tests. */
+  problems: Problem[];
+}
+
 /**
- * Reads a file, or every `.yaml`, `.yml` and `.json` file below a folder in the order of their paths.
- * A folder without such files gives no tests.
+ * As `loadWithProblems`, for callers who go on only where everything is right.
  * @throws {PthError} `INVALID_TEST_FILE` with the problems of all files, `TARGET_NOT_FOUND`
  */
 export async function loadTests(path: string): Promise<TestCase[]> {
-  const tests: TestCase[] = [];
-  const problems: Problem[] = [];
-  for (const file of await testFiles(path)) {
-    const read = readTests(file, await readTextFile(file));
-    tests.push(...read.tests);
-    problems.push(...read.problems);
-  }
+  const { tests, problems } = await loadWithProblems(path);
   if (problems.length > 0) throw invalidTestFiles(problems);
-  return assignIds(tests);
+  return tests;
 }
 
-async function testFiles(path: string): Promise<string[]> {
+/**
+ * Reads a file, or every `.yaml`, `.yml` and `.json` file below a folder in the order of their paths. A file with
+ * mistakes costs neither the others nor its own tests that are right. A folder without such files gives no tests.
+ * @throws {PthError} `TARGET_NOT_FOUND`
+ */
+export async function loadWithProblems(path: string): Promise<LoadedTests> {
+  const found: FoundTest[] = [];
+  const problems: Problem[] = [];
+  for (const file of await testFiles(path)) {
+    const { size } = await stat(file);
+    const read = size > maxBytes ? tooLarge(file, size) : readFoundTests(file, await readTextFile(file));
+    found.push(...read.tests);
+    problems.push(...read.problems);
+  }
+  const { tests, problems: repeated } = uniqueNames(found);
+  return { tests: assignIds(tests), problems: [...problems, ...repeated] };
+}
+
+function tooLarge(file: string, size: number): { tests: FoundTest[]; problems: Problem[] } {
+  const message = `expected a file of at most ${maxBytes} bytes, this has ${size}`;
+  return { tests: [], problems: [{ file, line: 1, column: 1, message }] };
+}
+
+/** Paths of the test files that `loadTests` reads, sorted within each folder. @throws {PthError} `TARGET_NOT_FOUND` */
+export async function testFiles(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory) return [path];
   } catch (error) {

@@ -8,6 +8,7 @@ import { invalidTestFiles, type Problem } from "./problems.ts";
 import { readTest } from "./read_test.ts";
 import { brokenRules } from "./test_rules.ts";
 import { knownKeys, testSchema, type TestText } from "./test_schema.ts";
+import { uniqueNames } from "./unique_names.ts";
 import { type Path, readSource } from "./yaml_source.ts";
 
 /**
@@ -16,16 +17,24 @@ import { type Path, readSource } from "./yaml_source.ts";
  * @throws {PthError} `INVALID_TEST_FILE` with every problem (`context.problems`).
  */
 export function parseTests(file: string, text: string): TestCase[] {
-  const { tests, problems } = readTests(file, text);
-  if (problems.length > 0) throw invalidTestFiles(problems);
+  const { tests: found, problems } = readFoundTests(file, text);
+  const { tests, problems: repeated } = uniqueNames(found);
+  const all = [...problems, ...repeated];
+  if (all.length > 0) throw invalidTestFiles(all);
   return assignIds(tests);
 }
 
-/** As `parseTests`, but gathers problems, and leaves ids to whoever knows the whole suite. */
-export function readTests(file: string, text: string): { tests: TestCase[]; problems: Problem[] } {
+/** A test with the place of its name. */
+export interface FoundTest {
+  test: TestCase;
+  namePlace: { line: number; column: number };
+}
+
+/** As `parseTests`, but gathers problems, and leaves ids and equal names to whoever knows the whole suite. */
+export function readFoundTests(file: string, text: string): { tests: FoundTest[]; problems: Problem[] } {
   const source = readSource(file, text);
   const problems = [...source.problems];
-  const tests: TestCase[] = [];
+  const tests: FoundTest[] = [];
   for (const document of source.documents) {
     const list = Array.isArray(document.value) ? document.value : undefined;
     const entries: [unknown, Path][] = list?.map((value, index) => [value, [index]]) ??
@@ -38,7 +47,8 @@ export function readTests(file: string, text: string): { tests: TestCase[]; prob
         problems.push({ file, ...place, message });
       }
       if (found.length > 0) continue;
-      tests.push(readTest(value as TestText, file, (at) => document.place([...path, ...at])));
+      const placeOf = (at: Path) => document.place([...path, ...at]);
+      tests.push({ test: readTest(value as TestText, file, placeOf), namePlace: placeOf(["name"]) });
     }
   }
   if (tests.length === 0 && problems.length === 0) {

@@ -10,6 +10,13 @@ import {
   parseAllDocuments,
 } from "yaml";
 import type { Problem } from "./problems.ts";
+import { brokenLimit, brokenTextLimit, tooDeep } from "./yaml_limits.ts";
+
+/** Longest file that is read, in characters: some ten thousand tests. */
+export const maxLength = 4_000_000;
+
+/** How the library tells that a document was too deep for its own recursion. */
+const stackEnd = "Maximum call stack size exceeded";
 
 export type Path = readonly (string | number)[];
 
@@ -32,7 +39,19 @@ export interface Source {
  * only gives both, so that its other mistakes show in the same run.
  */
 export function readSource(file: string, text: string): Source {
+  if (text.length > maxLength) {
+    const message = `expected a file of at most ${
+      maxLength / 1_000_000
+    } million characters, this has ${text.length}`;
+    return { documents: [], problems: [{ file, line: 1, column: 1, message }] };
+  }
   const lines = new LineCounter();
+  const beyond = brokenTextLimit(text);
+  if (beyond !== undefined) {
+    const before = text.slice(0, beyond.offset).split("\n");
+    const place = { line: before.length, column: before.at(-1)!.length + 1 };
+    return { documents: [], problems: [{ file, ...place, message: beyond.message }] };
+  }
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const documents: SourceDocument[] = [];
   const problems: Problem[] = [];
@@ -41,17 +60,22 @@ export function readSource(file: string, text: string): Source {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   for (const document of Array.isArray(parsed) ? parsed : []) {
+    const deep = document.errors.find(({ message }) => message.includes(stackEnd));
+    if (deep !== undefined) {
+      problems.push({ file, ...at(deep.pos[0]), message: tooDeep });
+      continue;
+    }
     const errors = [...document.errors, ...document.warnings];
     for (const error of errors) problems.push({ file, ...at(error.pos[0]), message: syntaxText(error) });
     if (errors.some((error) => error.code !== "DUPLICATE_KEY")) continue;
-    try {
-      const read = sourceDocument(document, at);
-      // Nothing stands after a last "---".
-      if (read.value !== null) documents.push(read);
-    } catch (error) {
-      // The library's guard against documents that grow without end through aliases.
-      problems.push({ file, line: 1, column: 1, message: (error as Error).message });
+    const broken = brokenLimit(document);
+    if (broken !== undefined) {
+      problems.push({ file, ...at(broken.offset), message: broken.message });
+      continue;
     }
+    const read = sourceDocument(document, at);
+    // Nothing stands after a last "---".
+    if (read.value !== null) documents.push(read);
   }
   if (file.endsWith(".json") && problems.length === 0) problems.push(...jsonProblems(file, text, at));
   return { documents, problems };
@@ -66,7 +90,7 @@ type At = (offset: number) => { line: number; column: number };
 
 function sourceDocument(document: Document, at: At): SourceDocument {
   return {
-    value: document.toJS(),
+    value: document.toJS({ maxAliasCount: -1 }),
     place: (path) => at(walk(document, path).offset),
     placeOfKey: (path, key) => {
       const { node, offset } = walk(document, path);

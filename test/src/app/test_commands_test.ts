@@ -76,11 +76,16 @@ t.test("a created test keeps the author's words in a file of its own, also once 
   const { worktree, commands } = await session(t);
   const made = await commands.createTest(`# why\n${yaml("one")}`);
   t.equal(made.file, join(worktree, ".pth/tests/one.yaml"));
-  await commands.createTest(yaml("one"));
+  await t.rejects(commands.createTest(yaml("one")), {
+    code: "INVALID_TEST_FILE",
+    message: /"one" is the name of another test/,
+  });
+  await commands.createTest(yaml("One!"));
   const edited = await commands.editTest(made.id, `# because\n${yaml("one")}`);
   t.equal(edited.file, made.file);
   t.match(await readFile(made.file!, "utf8"), /^# because\n/);
   t.same(commands.tests().map(({ id }) => id), ["one", "one-2"]);
+  await t.rejects(commands.editTest("one-2", yaml("one")), { message: /"one" is the name of another test/ });
 });
 
 t.test("generating again replaces generated tests of the tools asked for, and nothing else", async (t) => {

@@ -376,9 +376,20 @@ const cases: Case[] = [
   {
     tool: "pth_list_tests",
     input: { generatedFrom: "manual" },
-    commands: { tests: () => [test] },
+    commands: { tests: () => [test], testProblems: () => [] },
     text: /^1 test\n- echo-says: echo says \[tier 1, manual\]$/,
     data: { total: 1, tests: [{ id: "echo-says", expect: undefined }] },
+  },
+  {
+    tool: "pth_list_tests",
+    input: {},
+    commands: {
+      tests: () => [test],
+      testProblems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
+    },
+    text:
+      /^1 test\n- echo-says: [^\n]*\nNot loaded, 1 mistake in test files:\n- a\.yaml:3:5 expected text\nCorrect them, then pth_load_plugin/,
+    data: { total: 1, problems: [{ file: "a.yaml", line: 3 }] },
   },
   {
     tool: "pth_run_test",

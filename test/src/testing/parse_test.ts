@@ -182,9 +182,10 @@ t.test("anchors and merge keys work", (t) => {
 });
 
 t.test("ids are slugs, unique and stable", (t) => {
-  const text = ["Größe - ok!", "a", "a", "a 2", "***"].map((name) => `- { name: "${name}", tool: x }\n`).join(
-    "",
-  );
+  const text = ["Größe - ok!", "a", "a!", "a 2", "***"].map((name) => `- { name: "${name}", tool: x }\n`)
+    .join(
+      "",
+    );
   const ids = parseTests("a.yaml", text).map(({ id }) => id);
   t.same(ids, ["grosse-ok".replace("ss", "ß"), "a", "a-3", "a-2", "test"]);
   t.same(parseTests("b.yaml", text).map(({ id }) => id), ids);
@@ -406,6 +407,15 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
   ],
   ["tags that are no list", "name: a\ntool: x\ntags: smoke", '3:7 tags: expected a list, got "smoke"'],
 ];
+
+t.test("a pattern that runs away is refused where it stands, one that only looks so is not", (t) => {
+  const verify = "verify: [{ exec: ls, expect_stdout_matches: '^(?:\\w+, )*\\w+$' }]";
+  t.same(problems(`name: a\ntool: x\nexpect:\n  output_matches: ^(a+)+$\n${verify}\n`), [
+    "4:19 expect.output_matches: expected a regular expression that ends: /^(a+)+$/ runs away, for example on " +
+    `"${"a".repeat(39)}… (408 characters)`,
+  ]);
+  t.end();
+});
 
 t.test("each mistake gets one clear line", (t) => {
   for (const [what, text, ...expected] of mistakes) t.same(problems(text), expected, what);
