@@ -1,7 +1,6 @@
 /** Asks a server again what a recording asked, and tells which answers differ. */
 import { PassThrough } from "node:stream";
 import { jsonDifferences } from "../testing/json_difference.ts";
-import { isObject } from "../values.ts";
 import type { McpRecording } from "./recording.ts";
 import { repliesOf, requestsOf } from "./requests.ts";
 import { maskVolatile } from "./volatile.ts";
@@ -26,8 +25,8 @@ export interface ReplayReport {
 export interface Replay {
   /** What the server reads. */
   input: PassThrough;
-  /** A line of the server. */
-  output(line: string): void;
+  /** A message of the server. */
+  receive(message: Message): void;
   /** The server is gone. */
   gone(reason: string): void;
   /** Asks everything, then closes the input. */
@@ -76,10 +75,7 @@ export function createReplay(recording: McpRecording, timeoutMs: number): Replay
 
   return {
     input,
-    output(line) {
-      const message = parse(line);
-      if (message) receive(message);
-    },
+    receive,
     gone: (reason) => lost(`the server is gone: ${reason}`),
     async run() {
       const report: ReplayReport = { requests: [] };
@@ -115,12 +111,3 @@ const compare = (expected: Message, actual: Message): string[] =>
 
 const answerOf = ({ result, error }: Message): unknown =>
   maskVolatile(error === undefined ? { result } : { error });
-
-function parse(line: string): Message | undefined {
-  try {
-    const value = JSON.parse(line) as unknown;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // Stray output is another test's matter.
-  }
-}

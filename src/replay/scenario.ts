@@ -39,9 +39,10 @@ export function scenarioOf(name: string, calls: readonly RecordedCall[], origin:
       }
     }
   }
-  // What a step answered differs next time where later steps name it by its variable.
+  // A value that later steps name by its variable is another one next time, wherever it is answered.
   for (const [value, { step, name }] of known) {
-    if (name !== undefined) steps[step]!.expect = withoutValue(steps[step]!.expect, value);
+    if (name === undefined) continue;
+    for (const later of steps.slice(step)) later.expect = withoutValue(later.expect, value);
   }
   return {
     id: "",

@@ -8,6 +8,7 @@ import { readTextFile } from "../../platform/files.ts";
 import { count } from "../../values.ts";
 import { asPthError } from "../../errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
+import type { RelayEnds } from "../../actors/relay_server.ts";
 import type { ReplayReport } from "../../replay/replay.ts";
 
 /** Differences shown of one answer. */
@@ -39,9 +40,11 @@ export default defineCommand({
       context,
       async (session, { signal, race }) => {
         const replay = createReplay(recording, seconds * 1000);
-        const relayed = session.relay({ input: replay.input, output: replay.output, hear: () => {} }, {
-          signal,
-        });
+        // Heard without secrets, as the recording was.
+        const hear: RelayEnds["hear"] = (from, message) => {
+          if (from === "server") replay.receive(message);
+        };
+        const relayed = session.relay({ input: replay.input, output: () => {}, hear }, { signal });
         relayed.then(
           (end) => replay.gone(`it ended with ${end.exitCode ?? end.signal}\n${end.stderrTail}`),
           (error) => replay.gone(asPthError(error).message),

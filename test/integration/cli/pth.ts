@@ -6,10 +6,13 @@ import { run, type RunOptions, type RunResult, spawnProcess } from "../../../src
 export const root = join(import.meta.dirname!, "../../..");
 const command = [process.execPath, "run", "-A", join(root, "src/cli.ts")];
 
+/** For whoever starts it by other means. */
+export const pthCommand = (args: readonly string[]): string[] => [...command, ...args];
+
 /** Runs `pth …` to its end, without a terminal. */
 export const pth = (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
-  run([...command, ...args], { cwd: root, ...options });
+  run(pthCommand(args), { cwd: root, ...options });
 
 /** Starts `pth …` to be interrupted. */
 export const startPth = (args: readonly string[], env: Record<string, string> = {}) =>
-  spawnProcess([...command, ...args], { cwd: root, env, ownGroup: true });
+  spawnProcess(pthCommand(args), { cwd: root, env, ownGroup: true });
