@@ -18,6 +18,7 @@ const actions = {
   editTest: "edit test",
   runTest: "run test",
   runSuite: "run suite",
+  takeChanges: "take changes",
   fuzz: "fuzz",
   beginAgentRun: "begin a run",
   applyFix: "apply fix",

@@ -15,6 +15,8 @@ export interface CommandContext {
   /** Asks for a secret without showing it; absent where no one sits at a terminal. Undefined is a refusal. */
   askHidden?: (question: string) => Promise<string | undefined>;
   createHarness(options: { recordFile?: string }): Promise<Harness>;
+  /** Calls the listener for each key that is pressed, without its line being ended; absent where no one sits at a terminal. */
+  onKey?: (listener: (key: string) => void) => () => void;
   /** Calls the listener for each interruption; the answer stops that. */
   onInterrupt(listener: (signal: Interrupt) => void): () => void;
   /** Ends the process at once. */

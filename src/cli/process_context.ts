@@ -1,6 +1,6 @@
 /** The side effects of commands, as this process has them. */
 import { env, exit, offSignal, onSignal, stdinIsTerminal } from "../platform/host.ts";
-import { askHidden, standardOutputs } from "../platform/terminal.ts";
+import { askHidden, listenForKeys, standardOutputs } from "../platform/terminal.ts";
 import type { CommandContext, Interrupt } from "./command.ts";
 
 const interrupts: readonly Interrupt[] = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -9,7 +9,7 @@ export function processContext(): CommandContext {
   return {
     ...standardOutputs(),
     env,
-    ...(stdinIsTerminal() ? { askHidden } : {}),
+    ...(stdinIsTerminal() ? { askHidden, onKey: listenForKeys } : {}),
     createHarness: async (options) => {
       const { createHarness } = await import("../app.ts");
       return await createHarness(options);

@@ -1,5 +1,5 @@
 /** The scripted run: session, environment, plugin, tests, end; reporters follow along. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { GeneratedTests, Harness } from "../harness.ts";
@@ -11,6 +11,8 @@ import type { Interruption } from "./interrupt.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
 import { openReporters, type Reporters } from "./reporting.ts";
+import { renderError } from "./render_error.ts";
+import { lookAt, watchRounds } from "./watch/watch_rounds.ts";
 import { withHarness } from "./with_harness.ts";
 
 /** What a run came to know; what it never reached is absent. */
@@ -27,6 +29,9 @@ export async function runTarget(
   context: CommandContext,
 ): Promise<number> {
   const reporters = await openReporters(request, start.name, context);
+  // Looked at before the copy is made: what changes meanwhile is taken in again, and nothing is missed.
+  const folder = request.watch ? resolve(start.target.target!) : undefined;
+  const before = folder === undefined ? undefined : await lookAt(folder, request);
   return await withHarness(start, context, async (harness, interruption) => {
     const stopFollowing = harness.on((fact) => reporters.follow(fact));
     const known: Known = {};
@@ -40,6 +45,12 @@ export async function runTarget(
     stopFollowing();
     const exitCode = exitCodeOf(known, interruption);
     await finish(reporters, request, known, exitCode);
+    if (before && known.report?.environment && interruption.exitCode() === undefined) {
+      if (known.error) {
+        context.stderr.write(renderError(known.error, { colour: context.stderr.colour, debug: false }));
+      }
+      return await watchRounds(harness.session(), request, interruption, context, before);
+    }
     if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
     return exitCode;
   });

@@ -81,3 +81,24 @@ function readRawLine(stdin: NodeJS.ReadStream): Promise<string | undefined> {
     stdin.on("data", read);
   });
 }
+
+/** Tells each key as it is pressed, until the answer is called. Ctrl-C interrupts as ever. */
+export function listenForKeys(listener: (key: string) => void): () => void {
+  const { stdin } = process;
+  const read = (chunk: Uint8Array | string) => {
+    for (const key of String(chunk)) {
+      // A terminal that hands over single keys makes no signal of this one.
+      if (key === "\u0003") process.kill(process.pid, "SIGINT");
+      else listener(key);
+    }
+  };
+  stdin.setEncoding("utf8");
+  stdin.setRawMode(true);
+  stdin.on("data", read);
+  stdin.resume();
+  return () => {
+    stdin.off("data", read);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}

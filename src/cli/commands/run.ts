@@ -18,6 +18,9 @@ export default defineCommand({
     const testProblem = await checkTests(request.testsPath);
     if (testProblem !== undefined && problems.empty) throw testProblem;
     if (testProblem !== undefined) problems.add(testProblem.message);
+    if (request.watch && (start.target.target === undefined || start.target.target.startsWith("npm:"))) {
+      problems.add("--watch needs a plugin's folder to watch");
+    }
     problems.throwIfAny("Cannot run");
     return await runTarget(await withAskedSecrets(start, context), request, context);
   },
