@@ -91,10 +91,16 @@ const reloading = iterationSetup.createStateConfig({
 const retesting = iterationSetup.createStateConfig({
   invoke: {
     src: "test",
-    input: ({ context: { run, turn } }) => ({ number: turn!.number, phase: "retesting", run }),
+    input: ({ context: { run, turn } }) => ({
+      number: turn!.number,
+      phase: "retesting",
+      run,
+      commits: (turn!.fixed?.fixes ?? []).map(({ commit }) => commit),
+    }),
     onDone: [
       {
-        guard: ({ context, event }) => isPartial(context.run) && isGreen(event.output.standing),
+        guard: ({ context, event }) =>
+          (isPartial(context.run) || event.output.partial === true) && isGreen(event.output.standing),
         target: "confirming",
         actions: { type: "noteRetest", params: ({ event }) => event.output },
       },

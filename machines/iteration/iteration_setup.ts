@@ -40,6 +40,8 @@ export interface TestStep {
   /** `confirming` runs all tests, the others those of the run's scope. */
   phase: "testing" | "retesting" | "confirming";
   run: IterationRun;
+  /** Of the fixes that were just made. */
+  commits?: string[];
 }
 
 export interface FixStep {

@@ -10,6 +10,8 @@ interface Timed {
 
 export interface Tested extends Timed {
   standing: Standing;
+  /** Only tests that the fixes affect ran, and what had failed. */
+  partial?: boolean;
 }
 
 export interface Diagnosed extends Timed {

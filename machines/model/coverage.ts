@@ -30,11 +30,23 @@ export interface FileCoverage {
   tools: { tool: string; line: number; endLine: number }[];
 }
 
+/** A piece of code that no test runs. */
+export interface CoverageGap {
+  path: string;
+  line: number;
+  endLine: number;
+  /** An error branch is one whose code throws, catches or answers an error; a branch is a way that was never taken. */
+  kind: "error branch" | "branch" | "function" | "lines";
+  /** Whose code it is: the handler's, or that of a function that it calls. */
+  tool?: string;
+}
+
 export interface CoverageReport {
   /** "v8", "coverage.py", "llvm-cov", "gcov". */
   collector: string;
   files: FileCoverage[];
   totals: { lines: Count; functions: Count; branches: Count };
+  gaps?: CoverageGap[];
   /** What could not be measured, and why. */
   notes: string[];
 }

@@ -22,6 +22,11 @@ export interface IterationRun {
   /** "all" by default. With another one, everything runs once more before the loop says that all is green. */
   scope?: IterationScope;
   suite?: SuiteOptions;
+  /**
+   * After fixes, run only the tests that they affect and those that failed; all run once more before the loop says that all is
+   * green. True measures coverage for it; without a word it is done where coverage is measured anyway.
+   */
+  impact?: boolean;
   /** Generate tests for tools that are new or changed; true by default. */
   generate?: boolean;
 }

@@ -74,7 +74,10 @@ function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
   live.publish({ type: "iteration.phase", iteration, phase });
 
-async function test(access: StepAccess, { number, phase, run }: TestStep): Promise<Omit<Tested, "ms">> {
+async function test(
+  access: StepAccess,
+  { number, phase, run, commits = [] }: TestStep,
+): Promise<Omit<Tested, "ms">> {
   const { live, session, signal } = access;
   announce(access, number, phase);
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.behindBranch) {
@@ -84,8 +87,13 @@ async function test(access: StepAccess, { number, phase, run }: TestStep): Promi
   if (session.tests().length === 0) await session.generateTests({}, { signal });
   const scope = phase === "confirming" ? "all" : run.scope ?? "all";
   const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session, run.suite) : scope;
-  await session.runSuite({ ...run.suite, ...(ids === undefined ? {} : { ids }) }, { signal });
-  return { standing: standingOf(session) };
+  const affected = phase === "retesting" && ids === undefined
+    ? await affectedBy(access, commits, run)
+    : undefined;
+  const chosen = ids ?? affected;
+  const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
+  await session.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
+  return { standing: standingOf(session), ...(affected === undefined ? {} : { partial: true }) };
 }
 
 /** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
@@ -94,6 +102,31 @@ function failingAndNew(session: SessionCommands, about?: TestFilter): string[] |
   const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
   const ids = session.tests(about).map(({ id }) => id).filter((id) => !settled.has(id));
   return ids.length === 0 ? undefined : ids;
+}
+
+/** Ids of the tests that a fix affects, that failed or are new; undefined where only all of them tell enough. */
+async function affectedBy(
+  { live, session, signal }: StepAccess,
+  commits: readonly string[],
+  { impact = true, suite }: IterationRun,
+): Promise<string[] | undefined> {
+  if (!impact || session.report().impact?.source !== "measured") return undefined;
+  const changes = [await session.testImpact({}, { signal })];
+  for (const commit of commits) changes.push(await session.testImpact({ commit }, { signal }));
+  const unknown = [...new Set(changes.flatMap((change) => change.unknown))];
+  if (unknown.length > 0) {
+    live.note(`All tests run again: which of them ${unknown.join(", ")} affects is not known.`);
+    return undefined;
+  }
+  const affected = new Set(changes.flatMap(({ tests }) => tests));
+  for (const id of failingAndNew(session, suite) ?? []) affected.add(id);
+  const all = session.tests(suite).map(({ id }) => id);
+  const ids = all.filter((id) => affected.has(id));
+  if (ids.length === 0 || ids.length === all.length) return undefined;
+  live.note(
+    `${ids.length} of ${all.length} tests run again: those that the fix affects, and those that failed.`,
+  );
+  return ids;
 }
 
 async function diagnose(access: StepAccess, { number }: { number: number }): Promise<Omit<Diagnosed, "ms">> {

@@ -26,7 +26,10 @@ export async function startCoverage(live: LiveSession, plan: PluginPlan): Promis
   const reason = seen.code !== 0
     ? "the environment does not see the files of the host"
     : run.collectors.length === 0
-    ? [...run.notes, `nothing measures ${plan.server.command?.join(" ") ?? "a server that runs elsewhere"}`][0]!
+    ? [
+      ...run.notes,
+      `nothing measures ${plan.server.command?.join(" ") ?? "a server that runs elsewhere"}`,
+    ][0]!
     : undefined;
   if (reason === undefined) return run;
   live.coverageProblem = reason;

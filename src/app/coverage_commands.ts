@@ -6,6 +6,7 @@ import { folderSources, isForeign } from "../diagnosis/plugin_sources.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
 import { readTextIfExists } from "../platform/files.ts";
+import { gapsOf } from "../testing/coverage/gaps.ts";
 import { latestMap } from "../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
 import { impactOf } from "../testing/coverage/impact_of.ts";
@@ -68,20 +69,23 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
     ...measured.reach.keys(),
   ]);
   const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
-  const coverage = live.redact.value(
-    await withTools(context, reportOf(live.coverage.collectors, measured)),
-  );
+  const report = reportOf(live.coverage.collectors, measured);
   const texts = new Map<string, string>();
-  for (const { path } of coverage.files) {
+  for (const { path } of report.files) {
     const text = await readTextIfExists(join(pluginFolder(context), path));
     if (text !== undefined) texts.set(path, text);
   }
+  const coverage = live.redact.value(await withTools(context, report, texts));
   const now = { coverage, impact: impactMapOf(measured, ids), texts };
   context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
 }
 
 /** Says which tool a piece of a file belongs to. */
-async function withTools(context: SessionContext, report: CoverageReport): Promise<CoverageReport> {
+async function withTools(
+  context: SessionContext,
+  report: CoverageReport,
+  texts: ReadonlyMap<string, string>,
+): Promise<CoverageReport> {
   const { toolHandlers } = await import("../testing/source_analysis/handlers.ts");
   const handlers = await toolHandlers(sourcesOf(context), context.live.tools.map(({ name }) => name));
   const files = report.files.map((file) => ({
@@ -89,10 +93,14 @@ async function withTools(context: SessionContext, report: CoverageReport): Promi
     tools: handlers.filter(({ path }) => path === file.path)
       .map(({ tool, line, endLine }) => ({ tool, line, endLine })),
   }));
-  return { ...report, files };
+  const areas = handlers.flatMap(({ tool, path, line, endLine, reaches }) =>
+    [{ path, line, endLine }, ...reaches].map((area) => ({ ...area, tool }))
+  );
+  return { ...report, files, gaps: files.flatMap((file) => gapsOf(file, areas, texts.get(file.path))) };
 }
 
-const pluginFolder = ({ live }: SessionContext): string => join(live.source!.worktree, live.source!.subfolder);
+const pluginFolder = ({ live }: SessionContext): string =>
+  join(live.source!.worktree, live.source!.subfolder);
 const sourcesOf = (context: SessionContext) => folderSources(pluginFolder(context));
 
 export function coverageCommands(

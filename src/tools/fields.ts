@@ -27,6 +27,10 @@ export const testRun = {
     .describe("Replaces the tiers' default limits (10, 30, 120 s), not a limit that a test sets itself."),
   isolation: z.enum(["shared", "per_test"]).exactOptional()
     .describe("per_test restarts the plugin's server for each test. Default: shared."),
+  coverage: z.boolean().exactOptional().describe(
+    "true: measure which code of the plugin each test runs, on one server, which is started anew for it where needed. Then read " +
+      "pth_get_coverage_report and pth_get_test_impact.",
+  ),
   strict: z.boolean().exactOptional().describe(
     "true: a tool that accepts what its schema forbids fails; default: a finding.",
   ),

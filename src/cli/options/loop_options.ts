@@ -26,6 +26,10 @@ export function addLoopOptions(command: Command): Command {
       "all (default) or failing: what each iteration tests; all run once more before the end",
     )
     .option(
+      "--impact",
+      "after a fix, test only what it affects, as coverage tells; all run once more before the end",
+    )
+    .option(
       "--resume <branch>",
       "go on with the interrupted session of this branch; the target may be left out",
     );
@@ -43,6 +47,7 @@ export function readLoop({ options }: CommandLine, problems: Problems): LoopRequ
     maxIterations: positive("--max-iterations", options.maxIterations ?? "10", problems, "whole number"),
     patience: positive("--patience", options.patience ?? "3", problems, "whole number"),
     scope: oneOf("--scope", options.scope, ["all", "failing"], problems),
+    impact: options.impact === true ? true : undefined,
   };
   const resume = text(options.resume);
   const idle = resume === undefined ? [] : ofStart.filter((name) => options[name] !== undefined);

@@ -9,8 +9,22 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { messageOf } from "../../errors.ts";
-import { chmod, entriesOf, mkdir, readTextFile, remove, removeIfExists, writeTextFile } from "../../platform/files.ts";
-import { type Collecting, type Collector, type CoverageAnswer, type CoverageSite, type Measured } from "./collector.ts";
+import {
+  chmod,
+  entriesOf,
+  mkdir,
+  readTextFile,
+  remove,
+  removeIfExists,
+  writeTextFile,
+} from "../../platform/files.ts";
+import {
+  type Collecting,
+  type Collector,
+  type CoverageAnswer,
+  type CoverageSite,
+  type Measured,
+} from "./collector.ts";
 
 /** Label of what runs while a server starts. */
 export const startup = "\0startup";
@@ -124,7 +138,9 @@ export class CoverageRun {
       ),
     );
     const reach: Measured["reach"] = new Map();
-    for (const one of all) for (const [id, reaches] of one.reach) reach.set(id, [...reach.get(id) ?? [], ...reaches]);
+    for (const one of all) {
+      for (const [id, reaches] of one.reach) reach.set(id, [...reach.get(id) ?? [], ...reaches]);
+    }
     return {
       files: all.flatMap(({ files }) => files),
       reach,

@@ -87,7 +87,12 @@ function changesAt(index: Index, { path, lines }: ChangedPlace): Change[] {
  * The innermost function of a line; where the line is its first or last, also the one around it, whose code stands there,
  * too. One around that no test enters itself, such as one that registers handlers, has nothing to do with it.
  */
-function ownersOf(index: Index, path: string, line: number, inside: readonly MappedFunction[]): MappedFunction[] {
+function ownersOf(
+  index: Index,
+  path: string,
+  line: number,
+  inside: readonly MappedFunction[],
+): MappedFunction[] {
   const owners: MappedFunction[] = [];
   for (const one of inside) {
     if (owners.length > 0 && index.testsIn(path, keyOf(one)).length === 0) continue;
@@ -112,14 +117,22 @@ function ofFunction(index: Index, path: string, owner: MappedFunction): Change {
 /** What stands outside of all functions runs when the file is loaded. */
 function outside(index: Index, path: string): Change {
   if (index.loadsAtStart(path)) {
-    return { path, tests: index.all, reason: "outside of all functions: runs when the server loads the file" };
+    return {
+      path,
+      tests: index.all,
+      reason: "outside of all functions: runs when the server loads the file",
+    };
   }
   return { path, tests: index.testsOf(path), reason: "outside of all functions: these tests load the file" };
 }
 
 function wholeFile(index: Index, path: string): Change {
   const tests = index.testsOf(path);
-  return { path, tests, reason: tests.length === 0 ? "no test runs code of this file" : "these tests run code of this file" };
+  return {
+    path,
+    tests,
+    reason: tests.length === 0 ? "no test runs code of this file" : "these tests run code of this file",
+  };
 }
 
 /** One entry for each function or place, with all its lines. */

@@ -1,6 +1,13 @@
 /** A coverage report and an impact map, from what was measured. */
-import type { Count, CoverageReport, FileCoverage, ImpactMap, Reach } from "../../../machines/model/coverage.ts";
+import type {
+  Count,
+  CoverageReport,
+  FileCoverage,
+  ImpactMap,
+  Reach,
+} from "../../../machines/model/coverage.ts";
 import type { Measured } from "./collector.ts";
+import { countOf } from "./count_of.ts";
 import { startup } from "./coverage_run.ts";
 import { ranges } from "./ranges.ts";
 
@@ -21,11 +28,6 @@ export function reportOf(collectors: readonly string[], { files, notes }: Measur
     notes,
   };
 }
-
-export const countOf = (hits: readonly number[]): Count => ({
-  covered: hits.filter((hit) => hit > 0).length,
-  total: hits.length,
-});
 
 /** @param ids of the tests that ran, also of those that reach nothing */
 export function impactMapOf({ files, reach, notes }: Measured, ids: readonly string[]): ImpactMap {

@@ -14,10 +14,26 @@ const file = z.strictObject({
   ),
 });
 
+const gap = z.strictObject({
+  path: z.string(),
+  line,
+  end_line: line,
+  kind: z.enum(["error branch", "branch", "function", "lines"]),
+  tool: z.string().optional().describe("Whose code it is"),
+}).describe("Code that no test runs");
+
 export const reportCoverage = z.strictObject({
   collector: z.string(),
   files: z.array(file),
   totals: z.strictObject({ lines: counts, functions: counts, branches: counts }),
+  gaps: z.array(gap).optional(),
+  gaps: z.array(z.strictObject({
+    path: z.string(),
+    line,
+    end_line: line,
+    kind: z.enum(["error branch", "branch", "function", "lines"]),
+    tool: z.string().optional(),
+  })).optional().describe("What no test runs, with the tool that it belongs to"),
   notes: z.array(z.string()),
 });
 
@@ -30,9 +46,11 @@ const reach = z.strictObject({
 export const reportImpact = z.strictObject({
   source: z.enum(["measured", "static"]),
   tests: z.array(z.strictObject({ id: z.string(), reaches: z.array(reach) })),
+  startup: z.array(reach).optional().describe("What ran while the server started, hence before every test"),
   notes: z.array(z.string()),
 });
 
 export type ReportCoverage = z.infer<typeof reportCoverage>;
+export type ReportGap = z.infer<typeof gap>;
 export type ReportFileCoverage = z.infer<typeof file>;
 export type ReportImpact = z.infer<typeof reportImpact>;

@@ -1,7 +1,8 @@
 /** What a person reads: steps as they go, results by tool, failures in full, a summary. */
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
-import { renderFindings, renderHeldBack, renderSummary } from "./spec/closing.ts";
+import { renderCoverage, renderFindings, renderHeldBack, renderSummary } from "./spec/closing.ts";
 import { renderFailures } from "./spec/failures.ts";
+import { renderMeasured } from "./spec/measured.ts";
 import { createProgress } from "./spec/progress.ts";
 import { createResultGroups } from "./spec/results.ts";
 
@@ -28,7 +29,8 @@ export default defineReporter({
         hooks.end?.(run);
         live.print(
           groups.rest() + renderFailures(groups.failures, style) + renderFindings(run, style) +
-            renderHeldBack(run, style) + renderSummary(run, style),
+            renderHeldBack(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
+            renderSummary(run, style),
         );
       },
     };

@@ -24,7 +24,9 @@ interface Script {
 export default defineCollector({
   name: "v8",
   applies: (plan) =>
-    wordsOf(plan).some((word) => /^(node|nodejs|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)),
+    wordsOf(plan).some((word) =>
+      /^(node|nodejs|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)
+    ),
   async start(site) {
     const folder = site.folder.host;
     await writeTextFile(join(folder, "agent.cjs"), agent);
@@ -54,10 +56,9 @@ function collect(site: CoverageSite): Collecting {
         if (script.source !== undefined) known.script = script;
         known.merged.push({ scriptId: script.scriptId, url: script.url, functions: script.functions });
         totals.set(script.url, known);
-        const functions = script.functions.filter((one) => one.ranges.some(({ count }) => count > 0));
-        if (label !== undefined && functions.length > 0) {
-          stretches.push({ label, script: { ...script, functions } });
-        }
+        // Functions that did not run stay: those that are told stand within code that did.
+        const ran = script.functions.some(({ ranges }) => ranges.some(({ count }) => count > 0));
+        if (label !== undefined && ran) stretches.push({ label, script });
       }
     },
     async read() {
@@ -117,7 +118,9 @@ const relativeTo = ({ plugin }: CoverageSite, path: string): string => path.slic
 function isOwn(site: CoverageSite, path: string): boolean {
   const inside = site.plugin.inside + path.slice(site.plugin.host.length);
   return path.startsWith(`${site.plugin.host}/`) &&
-    rootsOf(site).some((root) => inside.startsWith(`${root}/`) && !inside.slice(root.length).includes("/node_modules/"));
+    rootsOf(site).some((root) =>
+      inside.startsWith(`${root}/`) && !inside.slice(root.length).includes("/node_modules/")
+    );
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Finding } from "../../../../machines/model/test_result.ts";
 import { findingsOf } from "../../report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { acceptance } from "../../strict.ts";
+import { coverageSummary } from "../../coverage/coverage_text.ts";
 import { groupBy } from "../../../values.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
@@ -36,6 +37,13 @@ function findingLines(group: Finding[], style: Style): string[] {
   const paint = severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
   const [first, ...rest] = style.lines(`${severity} ${code}: ${words}`, 2);
   return [paint(first!), ...rest.map(paint)];
+}
+
+/** What the tests ran of the plugin's code. */
+export function renderCoverage({ report }: FinishedRun, style: Style): string {
+  if (report?.coverage === undefined) return "";
+  const lines = coverageSummary(report.coverage).flatMap((line) => style.lines(oneLine(line), 2));
+  return section("Coverage", lines, "", style);
 }
 
 /** Tools that got no tests, and why. */
@@ -72,6 +80,11 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   const times = Object.entries(report?.timings ?? {}).filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name.replace(/_ms$/, "")} ${duration(value)}`);
   if (times.length > 0) lines.push(...labelled("Times", times.join(", "), style));
+  const drawn = [
+    ...(report?.seed === undefined ? [] : [`--seed ${report.seed}`]),
+    ...(run.shard === undefined ? [] : [`part ${run.shard.index} of ${run.shard.of}`]),
+  ];
+  if (drawn.length > 0) lines.push(...labelled("Drawn", drawn.join(", "), style));
   if (run.files.length > 0) lines.push(...labelled("Written", run.files.join(", "), style));
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }

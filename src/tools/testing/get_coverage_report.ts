@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { coverageSummary, fileText, share } from "../../testing/coverage/coverage_text.ts";
+import { lcov } from "../../testing/coverage/lcov.ts";
+import { countOf } from "../../testing/coverage/count_of.ts";
+import { PthError } from "../../errors.ts";
+import { defineTool } from "../tool.ts";
+import { lines } from "../words.ts";
+
+export default defineTool({
+  title: "Read code coverage",
+  description:
+    "Which code of the plugin the tests ran, after pth_run_test_suite({ coverage: true }): figures by file, and what no test runs, with the " +
+    'tool that it belongs to ("tool X: its error branch at src/a.ts:47 is never exercised"). Next: pth_create_test for those places.',
+  annotations: { readOnlyHint: true },
+  input: z.strictObject({
+    file: z.string().min(1).exactOptional().describe(
+      "One file, relative to the plugin's folder, line by line.",
+    ),
+    format: z.enum(["text", "lcov", "json"]).exactOptional().describe("Default: text."),
+    uncoveredOnly: z.boolean().exactOptional().describe("true: only files of which something is never run."),
+  }),
+  // deno-lint-ignore require-await -- an error thrown here has to become a rejection
+  async run({ file, format = "text", uncoveredOnly = false }, { harness }) {
+    const whole = harness.session().coverage();
+    const chosen = whole.files.filter(({ path }) =>
+      file === undefined || path === file.replace(/^(\.\/)+/, "")
+    );
+    if (file !== undefined && chosen.length === 0) {
+      throw noSuchFile(
+        file,
+        whole.files.map(({ path }) => path),
+      );
+    }
+    const gaps = whole.gaps ?? [];
+    const files = chosen.filter(({ path, lines }) =>
+      !uncoveredOnly || gaps.some((gap) => gap.path === path) || Object.values(lines).includes(0)
+    );
+    const { totals, collector, notes } = whole;
+    const figures = files.map(({ path, lines }) => ({ path, ...countOf(Object.values(lines)) }));
+    const data = {
+      collector,
+      totals,
+      files: figures,
+      gaps: gaps.filter(({ path }) => files.some((one) => one.path === path)),
+      notes,
+    };
+    if (format === "lcov") return { text: lcov({ ...whole, files }), data };
+    if (format === "json") {
+      return { text: `${files.length} files: lines ${share(totals.lines)}`, data: { ...whole, files } };
+    }
+    const text = file === undefined
+      ? coverageSummary({ ...whole, files, gaps: data.gaps })
+      : files.flatMap((one) => fileText(one, gaps));
+    return { text: lines(...text), data };
+  },
+});
+
+const noSuchFile = (file: string, known: readonly string[]): PthError =>
+  new PthError("INVALID_INPUT", `Cannot show coverage of ${file}: no test loads such a file`, {
+    next: [`Choose one of: ${known.slice(0, 20).join(", ")}`],
+  });
