@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { count } from "../../values.ts";
 import { judge } from "../judge.ts";
 import { serializeTests } from "../serialize.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
@@ -11,7 +12,7 @@ import { measureMemory } from "./measure_memory.ts";
 import type { Complaint, OracleDefinition, SeenCall } from "./oracle.ts";
 import { registry as oracles } from "./oracles/_registry.ts";
 import { toolSeed } from "./seeds.ts";
-import { shrink } from "./shrink.ts";
+import { drawing, shrink } from "./shrink.ts";
 
 export interface FuzzToolOptions extends InputOptions {
   runs: number;
@@ -27,9 +28,9 @@ export type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
 
 /** Limit of making one fault's input smaller. */
 const shrinkBudgetMs = 4_000;
-/** A tool that loses its server this often, or hangs so often, has told what it has to tell. */
-const mostLosses = 8;
-const mostHangs = 2;
+/** Calls without an answer cost a server or a wait: a tool that seldom answers has told what it has to tell. */
+const someFailures = 6;
+const mostFailures = 40;
 /** Answers that are asked for a second time. */
 const mostRepeats = 20;
 
@@ -76,7 +77,7 @@ async function explore(
   server: FuzzServer,
   { runs, seed, limitMs, deadline, onCall }: FuzzToolOptions,
 ) {
-  const drawn = fc.sample(inputs.all, { seed: toolSeed(seed, tool.name), numRuns: runs });
+  const drawn = fc.sample(inputs.all, drawing(toolSeed(seed, tool.name), runs));
   const steady = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true;
   const faults = new Map<string, Fault>();
   const answered: FuzzInput[] = [];
@@ -87,15 +88,17 @@ async function explore(
       note = `out of time after ${seen.calls} of ${runs} inputs`;
       break;
     }
-    if (seen.losses >= mostLosses || seen.hangs >= mostHangs) {
-      note = `given up after ${seen.calls} of ${runs} inputs: it ${
-        seen.hangs >= mostHangs ? "hung" : "lost the server"
-      } ${Math.max(seen.hangs, seen.losses)} times`;
+    if (hasToldAll(seen)) {
+      note = `given up after ${seen.calls} of ${runs} inputs: it lost the server ${
+        count(seen.losses, "time")
+      } and hung ${count(seen.hangs, "time")}`;
       break;
     }
     const valid = input.breach === undefined;
     const repeat = steady && valid && seen.repeats < mostRepeats;
-    const call = await server.call({ tool, input: input.input, valid, limitMs, repeat });
+    // That it hangs is known after the first time; to see it again takes no such long wait.
+    const wait = seen.hangs === 0 ? limitMs : shorter(limitMs, seen.slowestMs);
+    const call = await server.call({ tool, input: input.input, valid, limitMs: wait, repeat });
     seen.calls++;
     if (repeat) seen.repeats++;
     if (call.loss) seen.losses++;
@@ -112,6 +115,11 @@ async function explore(
     onCall?.(seen.calls);
   }
   return { ...seen, faults, answered, note };
+}
+
+function hasToldAll({ calls, losses, hangs }: { calls: number; losses: number; hangs: number }): boolean {
+  const failures = losses + hangs;
+  return failures >= mostFailures || (failures >= someFailures && failures * 2 > calls);
 }
 
 const complaints = (call: SeenCall): { oracle: OracleDefinition; complaint: Complaint }[] =>
@@ -168,12 +176,16 @@ const told = ({ input, breach, shrinks, path, tookMs }: Awaited<ReturnType<typeo
   path,
 });
 
+/** A limit for a tool of which the longest wait for an answer that came is known. */
+const shorter = (limitMs: number, slowestMs: number): number =>
+  Math.min(limitMs, Math.max(250, slowestMs * 20));
+
 /** Waits shorter than in the exploration: each smaller input that hangs costs the whole limit. */
 async function shrunk(fault: Fault, scene: Scene) {
   const { tool, inputs, slowestMs, options: { seed, limitMs } } = scene;
-  const shorter = Math.min(limitMs, Math.max(250, slowestMs * 20));
   const drawn = { seed: toolSeed(seed, tool.name), index: fault.index, first: fault.drawn };
-  const fails = async (input: FuzzInput) => await sameFault(fault, input, scene, shorter) !== undefined;
+  const fails = async (input: FuzzInput) =>
+    await sameFault(fault, input, scene, shorter(limitMs, slowestMs)) !== undefined;
   return await shrink(inputs.all, drawn, fails, shrinkBudgetMs);
 }
 

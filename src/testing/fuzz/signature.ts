@@ -13,7 +13,7 @@ export function commonText(text: string): string {
 
 /** An exception's own line: "TypeError: x is not a function", "panicked at …". */
 const exception =
-  /^(?:.*\b[A-Z]\w*(?:Error|Exception)\b.*|panic: .*|thread '.*panicked.*|Segmentation fault.*|.*[Aa]bort(?:ed)?.*)$/;
+  /^(?:.*\b\w*(?:Error|Exception)\b.*|panic: .*|thread '.*panicked.*|Segmentation fault.*|.*[Aa]bort(?:ed)?.*)$/;
 
 /** Where in the plugin's own code it was: the first frame that is not the runtime's. */
 const frame = /^\s+(?:at |File ").*$/;

@@ -6,9 +6,11 @@ type Random = Parameters<fc.Arbitrary<unknown>["generate"]>[0];
 class Seeded<T> extends fc.Arbitrary<T> {
   readonly #pool: readonly T[];
   readonly #drawn: fc.Arbitrary<T>;
+  readonly #range: fc.Arbitrary<T>;
 
-  constructor(pool: readonly T[], drawn: fc.Arbitrary<T>) {
+  constructor(pool: readonly T[], drawn: fc.Arbitrary<T>, range: fc.Arbitrary<T>) {
     super();
+    this.#range = range;
     this.#pool = pool;
     this.#drawn = drawn;
   }
@@ -19,16 +21,22 @@ class Seeded<T> extends fc.Arbitrary<T> {
   }
 
   override canShrinkWithoutContext(value: unknown): value is T {
-    return this.#drawn.canShrinkWithoutContext(value);
+    return this.#range.canShrinkWithoutContext(value);
   }
 
   /** A value from the list carries no context. */
   override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
-    const known = context !== undefined || this.canShrinkWithoutContext(value);
-    return known ? this.#drawn.shrink(value, context) : fc.Stream.nil();
+    if (context !== undefined) return this.#drawn.shrink(value, context);
+    return this.canShrinkWithoutContext(value) ? this.#range.shrink(value, undefined) : fc.Stream.nil();
   }
 }
 
-/** An empty list leaves what is drawn as it is. `drawn` must be able to shrink a value that it has not made itself. */
-export const seeded = <T>(pool: readonly T[], drawn: fc.Arbitrary<T>): fc.Arbitrary<T> =>
-  pool.length === 0 ? drawn : new Seeded(pool, drawn);
+/**
+ * An empty list leaves what is drawn as it is. `range` makes values of the list smaller, and must be able to do so without
+ * having made them; it is what is drawn unless given.
+ */
+export const seeded = <T>(
+  pool: readonly T[],
+  drawn: fc.Arbitrary<T>,
+  range: fc.Arbitrary<T> = drawn,
+): fc.Arbitrary<T> => pool.length === 0 ? drawn : new Seeded(pool, drawn, range);

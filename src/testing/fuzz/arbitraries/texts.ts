@@ -67,14 +67,10 @@ function drawnTexts(schema: Schema, { reaching }: TextOptions): fc.Arbitrary<str
     fits(text, schema)
   );
   const longest = Math.max(most, ...pool.map((text) => text.length));
-  return fc.oneof(
-    fc.string({ unit: "grapheme-ascii", minLength, maxLength: most }),
-    // Long ones of the list shrink within its range, and short ones are drawn for the most part.
-    {
-      weight: 2,
-      arbitrary: seeded(pool, fc.string({ unit: "binary", minLength, maxLength: longest, size: "-1" })),
-    },
-  );
+  const range = fc.string({ unit: "binary", minLength, maxLength: longest });
+  const drawn = (unit: "grapheme-ascii" | "binary") =>
+    fc.string({ unit, minLength, maxLength: most, size: "max" });
+  return fc.oneof(drawn("grapheme-ascii"), { weight: 2, arbitrary: seeded(pool, drawn("binary"), range) });
 }
 
 /** fast-check reads most patterns; for the others there are the samples that generated tests use. */
