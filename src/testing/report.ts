@@ -31,6 +31,7 @@ export function toReport(run: FinishedRun): Report {
     impact: impactOf(run),
     performance: report?.performance && snakeKeys(report.performance),
     token_cost: report?.tokenCost && snakeKeys(report.tokenCost),
+    contract: report?.plugin?.contract && snakeKeys(report.plugin.contract),
     timings: timingsOf(run),
     notes: run.notes,
     exit_code: run.exitCode,
@@ -78,8 +79,9 @@ const summaryOf = (
 /** Ids are data, so they must not be respelled as keys are. */
 function impactOf({ report }: FinishedRun): Report["impact"] {
   if (report?.impact === undefined) return undefined;
-  const { source, tests, notes } = report.impact;
-  return { source, tests: Object.entries(tests).map(([id, reaches]) => ({ id, reaches })), notes };
+  const { source, tests, startup, notes } = report.impact;
+  const reached = Object.entries(tests).map(([id, reaches]) => ({ id, reaches }));
+  return { source, tests: reached, ...(startup === undefined ? {} : { startup }), notes };
 }
 
 /** Each finding once: the session's, which hold the results' and the generator's, or what is known without it. */

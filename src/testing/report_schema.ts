@@ -1,6 +1,7 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json is made from this). Durations are milliseconds. */
 import { z } from "zod";
 import { count, duration } from "./report_schema/amounts.ts";
+import { reportContract } from "./report_schema/contract.ts";
 import { reportCoverage, reportImpact } from "./report_schema/coverage.ts";
 import { reportPerformance, reportTokenCost } from "./report_schema/performance.ts";
 import { reportTest } from "./report_schema/test.ts";
@@ -51,6 +52,7 @@ export const reportSchema = z.strictObject({
   impact: reportImpact.optional(),
   performance: reportPerformance.optional(),
   token_cost: reportTokenCost.optional(),
+  contract: reportContract.optional(),
   timings: z.strictObject({
     provision_ms: duration.optional(),
     install_ms: duration.optional(),

@@ -1,6 +1,7 @@
 /** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
 import type { PthError } from "../errors.ts";
 import type { Fact, GeneratedTests } from "../harness.ts";
+import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
 import type { RunReport, SessionSource } from "../../machines/model/session.ts";
@@ -36,6 +37,7 @@ export interface ReportedRun extends
     plan: Pick<PluginPlan, "name" | "version">;
     server: Pick<ServerInfo, "name" | "version" | "protocolVersion">;
     tools: { readonly length: number };
+    contract?: ContractCheck;
   };
 }
 

@@ -1,5 +1,5 @@
 /** A published report back as the finished run that it tells of, so that every reporter can write it. */
-import type { TokenCost } from "../../../machines/model/contract.ts";
+import type { ContractCheck, TokenCost } from "../../../machines/model/contract.ts";
 import type { CoverageReport } from "../../../machines/model/coverage.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { PreparationStep, StepAction, TestCase, TestStep } from "../../../machines/model/test_case.ts";
@@ -47,11 +47,12 @@ function reportedRun(report: Report): ReportedRun {
   return definedOnly({
     source: definedOnly({ name, version, source }),
     environment: environment && { handle: environment, reason: environment.reason },
-    plugin: server && {
+    plugin: server && definedOnly({
       plan: definedOnly({ name, version }),
       server: { name: server.name, version: server.version, protocolVersion: server.protocol_version },
       tools: { length: server.tools },
-    },
+      contract: report.contract && camelKeys<ContractCheck>(report.contract as Snake<ContractCheck>),
+    }),
     tests: report.tests.map(testOf),
     results: report.tests.map(resultOf),
     findings: report.findings,

@@ -20,20 +20,13 @@ const gap = z.strictObject({
   end_line: line,
   kind: z.enum(["error branch", "branch", "function", "lines"]),
   tool: z.string().optional().describe("Whose code it is"),
-}).describe("Code that no test runs");
+});
 
 export const reportCoverage = z.strictObject({
   collector: z.string(),
   files: z.array(file),
   totals: z.strictObject({ lines: counts, functions: counts, branches: counts }),
-  gaps: z.array(gap).optional(),
-  gaps: z.array(z.strictObject({
-    path: z.string(),
-    line,
-    end_line: line,
-    kind: z.enum(["error branch", "branch", "function", "lines"]),
-    tool: z.string().optional(),
-  })).optional().describe("What no test runs, with the tool that it belongs to"),
+  gaps: z.array(gap).optional().describe("What no test runs, with the tool that it belongs to"),
   notes: z.array(z.string()),
 });
 

@@ -2,7 +2,7 @@
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
-import { groupBy } from "../../values.ts";
+import { count, groupBy } from "../../values.ts";
 import { plain, show } from "./text.ts";
 
 export default defineReporter({
@@ -81,7 +81,7 @@ function testCase(classname: string, result: TestResult): string {
   const inside = [
     ...(result.status === "failed" ? [failure(result)] : []),
     ...(result.status === "skipped" ? [`      <skipped${attributes({ message: result.note })}/>`] : []),
-    ...output("system-out", result.status === "flaky" ? `flaky: ${result.note ?? ""}` : undefined),
+    ...(result.status === "flaky" ? [flaky(result)] : []),
     ...output("system-err", result.stderrTail),
   ];
   if (inside.length === 0) return `    <testcase${head}/>`;
@@ -96,6 +96,17 @@ function failure(result: TestResult): string {
   ];
   const head = attributes({ type: result.category ?? "failed", message: message.split("\n")[0] });
   return `      <failure${head}>${xml([message, ...compared].join("\n"))}</failure>`;
+}
+
+/** Surefire's element for a test that failed and passed when it ran again; those who do not know it see a test that passed. */
+function flaky({ category, flakiness, message, note }: TestResult): string {
+  const rate = flakiness &&
+    `failed ${flakiness.failures} of ${count(flakiness.attempts, "time")}, ${
+      Math.round(flakiness.rate * 100)
+    } % of ${count(flakiness.runs, "known run")}`;
+  const lines = [rate, message ?? note].filter((text) => text !== undefined);
+  const head = attributes({ type: category ?? "flaky", message: (lines[0] ?? "flaky").split("\n")[0] });
+  return `      <flakyFailure${head}>${xml(lines.join("\n"))}</flakyFailure>`;
 }
 
 /** A run that ended before its tests did is a suite of its own with one error, so that CI shows it. */

@@ -40,6 +40,7 @@ function diagnostics(result: TestResult): string {
   const facts = {
     duration_ms: Math.round(result.durationMs * 1000) / 1000,
     ...(result.status === "flaky" ? { flaky: true } : {}),
+    ...(result.flakiness === undefined ? {} : { flakiness: { ...result.flakiness } }),
     ...text("tool", result.tool),
     ...(result.status === "failed" ? failure(result) : {}),
     ...(result.status === "skipped" ? {} : text("note", result.note)),

@@ -35,6 +35,7 @@ export function annotations(
       workflowCommand("warning", flakyText(test), { ...place(test), title: `flaky: ${test.name}` })
     ),
     ...more(flaky, "warning", "flaky test"),
+    ...breaking(report),
     ...findings(report.findings),
   ].join("");
 }
@@ -60,6 +61,16 @@ function flakyText({ flakiness, note }: ReportTest): string {
   return `failed ${failures} of ${count(attempts, "time")}; ${Math.round(rate * 100)} % of ${
     count(runs, "known run")
   }`;
+}
+
+/** Whether a broken contract fails anything is for others to say. */
+function breaking({ contract }: Report): string[] {
+  const found = contract?.changes.filter(({ impact }) => impact === "breaking") ?? [];
+  if (found.length === 0) return [];
+  const named = found.slice(0, mostNamed).map(({ message }) => message);
+  const rest = found.length > mostNamed ? [`… and ${found.length - mostNamed} more`] : [];
+  const title = `${count(found.length, "breaking change")} of the contract`;
+  return [workflowCommand("warning", [...named, ...rest].join("\n"), { title })];
 }
 
 /** One annotation for each kind, since a linter finds many. */

@@ -1,7 +1,7 @@
 /** Which code ran: totals, and each file with the lines that did not and the tools they belong to. */
-import { count } from "../../../values.ts";
+import { count, groupBy } from "../../../values.ts";
 import type { Report } from "../../report_schema.ts";
-import type { ReportFileCoverage } from "../../report_schema/coverage.ts";
+import type { ReportFileCoverage, ReportGap } from "../../report_schema/coverage.ts";
 import { bar, percent, ranges } from "./figures.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 import { notes } from "./notes.ts";
@@ -19,8 +19,29 @@ ${bar(covered / total, tone(covered, total), `${covered} of ${total} ${kind}`)}<
   return escaped`<section id="coverage"><h2>Coverage <small>${coverage.collector}</small></h2>
 <ul class="totals">
 ${totals}</ul>
+${gapsOf(coverage.gaps ?? [])}
 <div class="files">${files.map(fileOf)}</div>${notes(coverage.notes)}</section>
 `;
+}
+
+/** Named for one tool; the JSON report has all. */
+const mostGaps = 30;
+
+/** What no test runs of each tool's code. */
+function gapsOf(gaps: readonly ReportGap[]): Markup {
+  const tools = groupBy(gaps.filter(({ tool }) => tool !== undefined), ({ tool }) => tool!);
+  const groups = [...tools].map(([tool, found]) => {
+    const places = found.slice(0, mostGaps).map(({ kind, path, line, end_line: end }) =>
+      escaped`<li>${kind} <code>${path}:${line === end ? line : `${line}-${end}`}</code></li>`
+    );
+    const left = found.length > mostGaps ? escaped`<li>… ${found.length - mostGaps} more</li>` : nothing;
+    return escaped`<details class="finding"><summary>No test runs ${
+      count(found.length, "place")
+    } of <b>${tool}</b></summary>
+<ul>${places}${left}</ul></details>
+`;
+  });
+  return escaped`${groups}`;
 }
 
 export const linesOf = (

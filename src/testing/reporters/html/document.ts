@@ -1,6 +1,7 @@
 /** The whole page: one file that asks nothing of the network and runs no script but its own. */
 import { createHash } from "node:crypto";
 import type { Report } from "../../report_schema.ts";
+import { contractSection } from "./contract.ts";
 import { coverageSection } from "./coverage.ts";
 import { findingsSection } from "./findings.ts";
 import { header, verdict } from "./header.ts";
@@ -20,6 +21,7 @@ export function htmlDocument(report: Report): string {
   const sections = [
     { id: "tests", label: "Tests", body: testsSection(report, roomFor(report.tests.length)) },
     { id: "findings", label: "Findings", body: findingsSection(report) },
+    { id: "contract", label: "Contract", body: contractSection(report) },
     { id: "coverage", label: "Coverage", body: coverageSection(report) },
     { id: "impact", label: "Impact", body: impactSection(report) },
     { id: "performance", label: "Performance", body: performanceSection(report) },

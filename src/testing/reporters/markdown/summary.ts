@@ -99,7 +99,7 @@ function findings({ findings: all }: Report): string {
   return `#### Findings\n\n${table(["Severity", "Kind", "Count", "For example"], rows)}`;
 }
 
-function measured({ coverage, performance, token_cost: tokens, seed }: Report): string {
+function measured({ contract, coverage, performance, token_cost: tokens, seed }: Report): string {
   const lines = [
     ...(coverage === undefined
       ? []
@@ -109,6 +109,9 @@ function measured({ coverage, performance, token_cost: tokens, seed }: Report): 
           return `${percent(covered, total)} of ${kind}`;
         }).join(", ")
       }`]),
+    ...(contract?.baseline === undefined || contract.changes.length === 0 ? [] : [
+      `Contract: ${count(contract.changes.length, "change")}, ${contract.breaking} breaking`,
+    ]),
     ...(performance?.outliers ?? []).map(({ dimension, message }) =>
       `Outlier, ${inline(dimension)}: ${inline(message)}`
     ),

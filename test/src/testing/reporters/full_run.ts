@@ -1,11 +1,11 @@
 /** The recorded run with every optional part that a report may have. */
 import type { CoverageReport, ImpactMap } from "../../../../machines/model/coverage.ts";
-import type { TokenCost } from "../../../../machines/model/contract.ts";
+import type { ContractCheck, TokenCost } from "../../../../machines/model/contract.ts";
 import type { Percentiles, PerformanceReport } from "../../../../machines/model/performance.ts";
 import type { TestCase, TestStep } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import type { FinishedRun } from "../../../../src/testing/reporter.ts";
-import { finished, nasty, report, results, tests } from "./recorded_run.ts";
+import { finished, nasty, plugin, report, results, tests } from "./recorded_run.ts";
 
 const step = (action: TestStep["action"], capture: Record<string, string> = {}): TestStep => ({
   action,
@@ -71,6 +71,7 @@ export const coverage: CoverageReport = {
     functions: { covered: 1, total: 2 },
     branches: { covered: 1, total: 2 },
   },
+  gaps: [{ path: "src/echo.ts", line: 9, endLine: 11, kind: "error branch", tool: "echo" }],
   notes: ["generated code is left out"],
 };
 
@@ -80,7 +81,20 @@ export const impact: ImpactMap = {
     "echo-valid": [{ path: "src/echo.ts", ranges: [[1, 3]], functions: ["echo"] }],
     "order-and-pay": [{ path: "src/shop.ts", functions: [] }],
   },
+  startup: [{ path: "src/main.ts", functions: ["main:1"] }],
   notes: [],
+};
+
+export const contract: ContractCheck = {
+  baseline: ".pth/contract.json",
+  changes: [{
+    impact: "breaking",
+    code: "required-field-added",
+    path: "tools/echo/inputSchema/required",
+    message: "echo: text is required now",
+  }],
+  breaking: 1,
+  tools: 2,
 };
 
 export const tokenCost: TokenCost = {
@@ -140,6 +154,7 @@ export const fullRun: FinishedRun = {
     impact,
     performance,
     tokenCost,
+    plugin: { ...plugin, contract },
     seed: 42,
   },
 };

@@ -24,7 +24,7 @@ t.test("texts can neither end a command nor begin another", (t) => {
 
 t.test("failures are errors at their lines, flaky tests warnings, findings one annotation for each kind", (t) => {
   const lines = commands(annotations(toReport(fullRun), (file) => file));
-  t.equal(lines.length, 4);
+  t.equal(lines.length, 5);
   t.match(
     lines[0],
     /^::error file=tests\/store\.yaml,line=7,title=store - .*::Server crashed: exited with 1%0Acalled/,
@@ -35,7 +35,8 @@ t.test("failures are errors at their lines, flaky tests warnings, findings one a
     lines[2],
     /^::warning title=flaky%3A tools\/list is well-formed::failed 1 of 4 times; 25%25|failed 1 of 4 times; 25 %25/,
   );
-  t.match(lines[3], "::warning title=schema-not-enforced (1)::echo accepted");
+  t.match(lines[3], "::warning title=1 breaking change of the contract::echo: text is required now");
+  t.match(lines[4], "::warning title=schema-not-enforced (1)::echo accepted");
   t.end();
 });
 

@@ -97,13 +97,15 @@ t.test("failures come first and open; each test tells all that is known of it", 
 
 t.test("coverage, impact, performance and token cost have their sections, and none where they were not measured", (t) => {
   const page = written(html, facts, fullRun);
-  for (const id of ["coverage", "impact", "performance", "tokens", "findings", "slowest"]) {
+  for (const id of ["contract", "coverage", "impact", "performance", "tokens", "findings", "slowest"]) {
     t.match(page, `<section id="${id}">`);
     t.match(page, `href="#${id}"`);
   }
   t.match(page, "9–11, 20");
   t.match(page, "never (9)");
   t.match(page, "echo (3 lines)");
+  t.match(page, "error branch <code>src/echo.ts:9-11</code>");
+  t.match(page, "echo: text is required now");
   t.match(page, "store takes 900 ms where other tools take 8 ms");
   t.notMatch(written(html, facts, finished), /id="(coverage|impact|performance|tokens)"/);
   t.end();

@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import t from "tap";
 import junit from "../../../../src/testing/reporters/junit.ts";
+import { fullRun } from "./full_run.ts";
 import { died, facts, finished, nasty, written } from "./recorded_run.ts";
 
 interface Element {
@@ -75,5 +76,14 @@ t.test("a run that died is one error, so that CI shows it", (t) => {
   const error = elements.find(({ name }) => name === "error")!;
   t.match(error.attributes, { type: "INSTALL_FAILED", message: "Cannot install plugin: npm exited with 1" });
   t.match(error.text, "npm ERR!");
+  t.end();
+});
+
+t.test("a flaky test has passed, and tells how it failed", (t) => {
+  const elements = parse(written(junit, facts, fullRun));
+  const flaky = elements.find(({ name }) => name === "flakyFailure")!;
+  t.match(flaky.attributes, { type: "flaky", message: "failed 1 of 4 times, 25 % of 40 known runs" });
+  t.match(flaky.text, "passed on the second run");
+  t.equal(elements.filter(({ name }) => name === "failure").length, 2);
   t.end();
 });

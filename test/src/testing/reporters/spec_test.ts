@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import t from "tap";
 import spec from "../../../../src/testing/reporters/spec.ts";
 import { width } from "../../../../src/testing/reporters/text.ts";
+import { fullRun } from "./full_run.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 
 const environmentLine = /Environment +docker \(pth-base-debian12\): the engine is ready/;
@@ -80,5 +81,20 @@ t.test("a run that died shows the step that failed and no counts", (t) => {
 t.test("results of a group that was not finished are shown all the same", (t) => {
   const text = written(spec, facts.slice(0, 11), { ...finished, exitCode: 130 });
   t.match(text, "\necho\n  ✓ valid, required only\n");
+  t.end();
+});
+
+t.test("flaky tests, impact, performance and token cost are told in a few lines", (t) => {
+  const text = written(spec, facts, fullRun);
+  t.match(text, "Flaky\n  tools/list is well-formed: failed 1 of 4 times, 25 % of 40 known runs\n");
+  t.match(text, "Coverage\n  lines 4 of 8 (50 %)");
+  t.match(text, "Impact\n  2 tests mapped to what ran during each\n");
+  t.match(text, "response time: store takes 900 ms where other tools take 8 ms");
+  t.match(text, "the list of tools takes 900 tokens (o200k_base); most: store 700, echo 200");
+  t.match(text, "--seed 42, part 1 of 2");
+  t.notMatch(
+    written(spec, facts, { ...finished, report: undefined } as never),
+    /Coverage|Impact|Performance/,
+  );
   t.end();
 });
