@@ -2,13 +2,18 @@
 import { isObject } from "../values.ts";
 import { escapeReferences } from "./interpolate.ts";
 import type { Input } from "./json_schema/parts.ts";
+import { escapeVariables } from "./variables.ts";
 
 /** A schema's or a document's own texts are no references to variables, whatever they look like. */
-export const escapeInput = (input: Input): Input => escapeAll(input) as Input;
+export const escapeInput = (input: Input): Input => inTexts(input, escapeReferences) as Input;
 
-function escapeAll(value: unknown): unknown {
-  if (typeof value === "string") return escapeReferences(value);
-  if (Array.isArray(value)) return value.map(escapeAll);
+/** As `escapeInput`, for a step, where `$name` is a variable, too. */
+export const escapeStepInput = (input: Input): Input =>
+  inTexts(input, (text) => escapeReferences(escapeVariables(text))) as Input;
+
+function inTexts(value: unknown, escape: (text: string) => string): unknown {
+  if (typeof value === "string") return escape(value);
+  if (Array.isArray(value)) return value.map((item) => inTexts(item, escape));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inTexts(item, escape)]));
 }
