@@ -37,7 +37,8 @@ export async function measureIteration(): Promise<Row[]> {
   }
 }
 
-async function makeRepository(folder: string): Promise<void> {
+/** The bench server as a plugin with a commit. */
+export async function makeRepository(folder: string): Promise<void> {
   await Deno.copyFile(benchServer, `${folder}/server.mjs`);
   const manifest = { name: "bench", version: "1.0.0", type: "module", bin: { bench: "server.mjs" } };
   await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify(manifest));

@@ -1,11 +1,13 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
+import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureReload } from "./reload.ts";
 import { measureResume } from "./resume.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureSize } from "./size.ts";
+import { measureSuite } from "./suite.ts";
 
 export const registry = {
   server: measureServer,
@@ -14,5 +16,7 @@ export const registry = {
   reload: measureReload,
   iteration: measureIteration,
   size: measureSize,
+  suite: measureSuite,
+  history: measureHistory,
   resume: measureResume,
 };

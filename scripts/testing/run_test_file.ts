@@ -37,6 +37,8 @@ export async function runTestFile(file: TestFile, options: RunFileOptions): Prom
       cwd: options.root,
       env: {
         TAP_TIMEOUT: String(file.timeoutSeconds),
+        // Plugins that tests make are no plugins of whoever runs them.
+        PTH_HISTORY_DIR: join(options.root, ".build/history"),
         ...(options.coverage === undefined ? {} : { DENO_COVERAGE_DIR: options.coverage }),
       },
       signal: AbortSignal.any([limit, options.signal]),
