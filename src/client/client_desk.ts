@@ -75,17 +75,17 @@ export function createClientDesk({ abilities, roots: first, notify }: DeskOption
     unscripted.push("sampling/createMessage");
     return { error: { code: -1, message: "User rejected sampling request" } };
   };
-  const answers: Record<string, [ClientAbility, () => ServerReply]> = {
-    "roots/list": ["roots", tellRoots],
-    "elicitation/create": ["elicitation", elicit],
-    "sampling/createMessage": ["sampling", sample],
-  };
+  const answers = new Map<string, [ClientAbility, () => ServerReply]>([
+    ["roots/list", ["roots", tellRoots]],
+    ["elicitation/create", ["elicitation", elicit]],
+    ["sampling/createMessage", ["sampling", sample]],
+  ]);
 
   return {
     abilities,
     capabilities: () => Object.fromEntries(abilities.map((ability) => [ability, declared[ability]])),
     answer(method) {
-      const [ability, reply] = answers[method] ?? [];
+      const [ability, reply] = answers.get(method) ?? [];
       return ability !== undefined && abilities.includes(ability) ? reply!() : undefined;
     },
     hear: inbox.add,
