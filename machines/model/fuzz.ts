@@ -34,6 +34,8 @@ export interface FuzzFind {
   original: Record<string, unknown>;
   /** The smallest input that was found to fail the same way. */
   input: Record<string, unknown>;
+  /** All calls in their order, for a fault that needs more than one; `input` is that of the last. */
+  steps?: { tool: string; input: Record<string, unknown> }[];
   /** How the input breaks the tool's schema; absent for one that it allows. */
   breach?: string;
   /** How often the input was made smaller, and what that took. */

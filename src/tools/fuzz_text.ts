@@ -10,11 +10,15 @@ const visible = (text: string): string =>
 
 /** One fault; `rerun` is how its test is run again. */
 export function findText(find: FuzzFind, rerun?: string): string {
-  const { tool, oracle, severity, message, breach, input, shrinks, shrinkMs, confirmed, test, file } = find;
+  const { tool, oracle, severity, message, breach, input, steps, shrinks, shrinkMs, confirmed, test, file } =
+    find;
   const kind = severity === "finding" ? "finding" : find.category ?? "failure";
   return visible(lines(
     `${severity === "finding" ? "~" : "✗"} ${tool}: ${oracle} [${kind}]`,
     ...message.split("\n").slice(0, 8).map((line) => `    ${firstLine(line, 300)}`),
+    ...(steps ?? []).slice(0, -1).map((step, index) =>
+      `    call ${index + 1}: ${step.tool} ${firstLine(JSON.stringify(step.input), 300)}`
+    ),
     `    input: ${firstLine(JSON.stringify(input), 500)}${breach === undefined ? "" : ` (${breach})`}`,
     severity === "failure" && oracle !== "memory_growth" &&
       `    ${count(shrinks, "shrink")} in ${duration(shrinkMs)}${

@@ -1,9 +1,8 @@
 /** A fault as a Tier 1 test that fails by itself, and fails no more once the fault is mended. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
+import { escapeInput } from "../escape_input.ts";
 import { assignIds } from "../ids.ts";
-import { escapeReferences } from "../interpolate.ts";
 import { shortHash } from "./seeds.ts";
 
 type Found = Pick<
@@ -25,7 +24,7 @@ export function foundTest(find: Found, limitMs: number): TestCase {
     tier: 1,
     description: breach === undefined ? first : `${first} (input: ${breach})`,
     tool,
-    input: escapeAll(find.input) as Record<string, unknown>,
+    input: escapeInput(find.input),
     expect: { well_behaved: true },
     verify: [],
     setup: [],
@@ -36,12 +35,4 @@ export function foundTest(find: Found, limitMs: number): TestCase {
     ...(oracle === "hang" ? { timeoutSeconds: limitMs / 1000 } : {}),
   };
   return assignIds([test])[0]!;
-}
-
-/** Text that was drawn is no reference to a variable, whatever it looks like. */
-function escapeAll(value: unknown): unknown {
-  if (typeof value === "string") return escapeReferences(value);
-  if (Array.isArray(value)) return value.map(escapeAll);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeAll(item)]));
 }

@@ -1,9 +1,12 @@
 /** Fuzzes the tools of a plugin, one after the other, and tells each fault once. */
-import type { FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
+import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { PthError } from "../../errors.ts";
+import { count } from "../../values.ts";
 import { heldBackReason } from "../held_back.ts";
 import type { InputOptions } from "./arbitraries/inputs.ts";
+import { faultId } from "./found_test.ts";
+import { fuzzSequences } from "./fuzz_sequences.ts";
 import { type FuzzHost, FuzzServer } from "./fuzz_server.ts";
 import { fuzzTool } from "./fuzz_tool.ts";
 import { freshSeed } from "./seeds.ts";
@@ -49,11 +52,26 @@ export async function fuzzPlugin(
       report.finds.push(...finds);
       for (const { oracle, message } of finds) say?.(`${tool.name}: ${oracle}: ${message.split("\n", 1)[0]}`);
     }
+    if (request.sequences === true) {
+      const rows = { runs, seed, deadline, reaching, limitMs: timeoutSeconds * 1000 };
+      const onCall = (done: number) => say?.(`fuzzing rows of calls: ${count(done, "row")}`);
+      report.finds = withSequences(
+        report.finds,
+        await fuzzSequences(chosen, server, report.finds, { ...rows, onCall }),
+      );
+    }
   } finally {
     report.restarts = server.restarts;
     await server.close();
   }
   return { ...report, durationMs: Math.round(performance.now() - started) };
+}
+
+/** What a row of calls explains is told once, with its calls. */
+function withSequences(single: readonly FuzzFind[], rows: readonly FuzzFind[]): FuzzFind[] {
+  const explained = (find: FuzzFind) =>
+    !find.confirmed && rows.some((row) => row.confirmed && faultId(row) === faultId(find));
+  return [...single.filter((find) => !explained(find)), ...rows];
 }
 
 function choose(tools: readonly ToolDefinition[], { tools: wanted, includeHeldBack }: FuzzRequest) {
