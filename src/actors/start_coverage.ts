@@ -19,7 +19,11 @@ export async function startCoverage(live: LiveSession, plan: PluginPlan): Promis
     folder: { host: join(worktree, name), inside: `${sourcePath}/${name}` },
     plugin: { host: join(worktree, subfolder), inside: plan.folder },
     source,
-    exec: (command: string[], options = {}) => runtime.exec(info.handle, command, options),
+    exec: (command: string[], { cwd, timeoutMs = 60_000 }: { cwd?: string; timeoutMs?: number } = {}) =>
+      runtime.exec(info.handle, command, {
+        ...(cwd === undefined ? {} : { cwd }),
+        signal: AbortSignal.timeout(timeoutMs),
+      }),
   };
   const run = await CoverageRun.start(site, plan, registry);
   const seen = await runtime.exec(info.handle, ["test", "-d", `${site.folder.inside}/cue`]);

@@ -26,6 +26,13 @@ export function gapsOf(file: FileCoverage, areas: readonly ToolArea[], text = ""
     const tool = toolAt(gap.line);
     return tool === undefined ? gap : { ...gap, tool };
   };
+  // Of the innermost function.
+  const endOf = (line: number) =>
+    Math.min(
+      ...file.functions.filter((one) => one.line <= line && line <= one.endLine).map(({ endLine }) =>
+        endLine
+      ),
+    );
   const unreached = file.functions.filter(({ hits }) => hits === 0);
   const missed = missedRanges(file);
   const lines = missed.map(([line, endLine]) => {
@@ -39,7 +46,9 @@ export function gapsOf(file: FileCoverage, areas: readonly ToolArea[], text = ""
   });
   const branches = file.branches
     .filter(({ line, hits }) => hits.includes(0) && (file.lines[line] ?? 0) > 0)
-    .filter(({ line }) => !missed.some(([from]) => from >= line && from <= line + near))
+    .filter(({ line }) =>
+      !missed.some(([from]) => from >= line && from <= Math.min(line + near, endOf(line)))
+    )
     .map(({ line }) => withTool({ path, line, endLine: line, kind: "branch" }));
   return [...lines, ...branches].sort((a, b) => a.line - b.line);
 }

@@ -6,7 +6,7 @@ export function fileCoverage(path: string, file: IstanbulFile): FileCoverage {
   const { fnMap, f, branchMap, b } = file.data;
   return {
     path,
-    lines: file.getLineCoverage(),
+    lines: { ...file.getLineCoverage() },
     functions: Object.entries(fnMap).map(([id, { name, decl, loc }]) => ({
       name,
       line: decl.start.line,

@@ -77,7 +77,10 @@ export function reached(
   const entered = ran.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
   for (const { functionName, ranges: [{ startOffset, endOffset }] } of entered as WithRange[]) {
     // The module itself is a function to V8: it has no name, and starts where the script does.
-    if (functionName === "" && startOffset === 0) continue;
+    if (functionName === "" && startOffset === 0) {
+      for (const { path } of [...statements, ...functions]) at(path);
+      continue;
+    }
     const own = functions.find(({ offset }) => offset >= startOffset && offset < endOffset);
     if (own) at(own.path).functions.add(`${own.name}:${own.line}`);
   }

@@ -1,0 +1,143 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import v8 from "../../../../src/testing/coverage/collectors/v8.ts";
+import type { PluginPlan } from "../../../../machines/model/plugin.ts";
+
+/** As V8 of Node 20 reported it: `add` was called twice with numbers, `idle` never, the module ran once. */
+const source = `const double = (n) => n * 2;
+export function add(a, b) {
+  if (typeof a !== "number") {
+    throw new TypeError("no number");
+  }
+  return [a, b].map((n) => double(n));
+}
+export function idle() {
+  return 1;
+}
+`;
+const range = (from: string, to: string, count: number) => {
+  const startOffset = source.indexOf(from);
+  return { startOffset, endOffset: source.indexOf(to, startOffset) + to.length, count };
+};
+const whole = { startOffset: 0, endOffset: source.length, count: 1 };
+const plain = (functionName: string, ...ranges: unknown[]) => ({
+  functionName,
+  ranges,
+  isBlockCoverage: true,
+});
+const add = range("function add", "double(n));\n}", 2);
+const thrown = range("{\n    throw", "  }", 0);
+const loaded = [
+  plain("", whole),
+  plain("double", range("(n) =>", "n * 2", 0)),
+  plain("add", { ...add, count: 0 }),
+  plain("idle", range("function idle", "return 1;\n}", 0)),
+];
+const called = [
+  plain("double", range("(n) =>", "n * 2", 4)),
+  plain("add", add, thrown),
+  plain("", range("(n) => double", "double(n)", 4)),
+];
+
+const plan = (...command: string[]): PluginPlan => ({
+  name: "p",
+  source: "p",
+  folder: "/plugin",
+  server: { type: "stdio", command, env: {}, cwd: "/plugin" },
+});
+
+async function collectingOf(t: Test, code = source, from = "/somewhere") {
+  const host = t.testdir({ data: {}, plugin: {} });
+  await writeFile(join(host, "plugin/a.mjs"), code);
+  const collecting = await v8.start({
+    folder: { host: join(host, "data"), inside: "/data" },
+    plugin: { host: join(host, "plugin"), inside: "/plugin" },
+    source: from,
+    exec: () => Promise.reject(new Error("nothing is run here")),
+  }, plan("node", "/plugin/a.mjs"));
+  return { host, collecting };
+}
+
+const url = "file:///plugin/a.mjs";
+const answer = (...functions: unknown[]) => ({ kind: "v8", scripts: [{ scriptId: "7", url, functions }] });
+
+t.test("counts of several stretches add up to lines, functions and branches of the file", async (t) => {
+  const { collecting } = await collectingOf(t);
+  collecting.take(answer(...loaded), 1, "start");
+  collecting.take(answer(...called), 2, "adds");
+  collecting.take(answer(...called), 3, "adds again");
+  const { files, reach, notes } = await collecting.read(new Map());
+  t.strictSame(notes, []);
+  t.match(files, [{
+    path: "a.mjs",
+    lines: { 1: 8, 3: 4, 4: 0, 6: 8, 9: 0 },
+    functions: [
+      { line: 1, endLine: 1, hits: 8 },
+      { name: "add", line: 2, endLine: 7, hits: 4 },
+      { line: 6, hits: 8 },
+      { name: "idle", line: 8, endLine: 10, hits: 0 },
+    ],
+    branches: [{ line: 3, hits: [0, 4] }],
+  }]);
+  t.match(reach.get("adds"), [{ path: "a.mjs", ranges: [[1, 1], [3, 3], [6, 6]] }]);
+  t.equal(reach.get("adds")![0]!.functions.length, 3);
+  t.notMatch(reach.get("adds")![0]!.functions.join(), /idle/);
+  t.strictSame(reach.get("start")![0]!.functions, [], "loading a module enters none of its functions");
+  t.notOk(reach.get("start")![0]!.ranges!.some(([from, to]) => from <= 9 && 9 <= to), "nor what is in them");
+});
+
+t.test("a file that is no JavaScript is told, and does not keep the others from being measured", async (t) => {
+  const { collecting } = await collectingOf(t, "this is no JavaScript");
+  collecting.take(answer(...loaded), 1, "start");
+  const { files, notes } = await collecting.read(new Map());
+  t.strictSame(files, []);
+  t.match(notes, [/^a\.mjs was not measured: /]);
+});
+
+t.test("lines lead through a source map to the file that the code was made from", async (t) => {
+  const { host, collecting } = await collectingOf(
+    t,
+    "export function add(a) {\n    return a + 1;\n}\n//# sourceMappingURL=data:application/json;base64," +
+      btoa(JSON.stringify({
+        version: 3,
+        sources: ["src/a.ts"],
+        names: [],
+        // Line 1 to line 3, line 2 to line 4, line 3 to line 5, each at its first column and "add" and "return" at theirs.
+        mappings: "AAEA,gBAAgB;IACd,OAAO;AACT",
+      })),
+  );
+  await writeFile(join(host, "plugin/x"), "");
+  collecting.take(
+    answer(
+      plain("", { startOffset: 0, endOffset: 200, count: 1 }),
+      plain("add", { startOffset: 7, endOffset: 44, count: 3 }),
+    ),
+    1,
+    "adds",
+  );
+  const { files } = await collecting.read(new Map());
+  t.match(files, [{ path: "src/a.ts", lines: { 4: 3 } }]);
+});
+
+t.test("Node programs are measured, others are not", (t) => {
+  for (
+    const command of [["node", "a.js"], ["npx", "x"], ["/usr/bin/node", "x"], ["/plugin/bin/run.mjs"], [
+      "tsx",
+      "a.ts",
+    ]]
+  ) {
+    t.ok(v8.applies(plan(...command)), command.join(" "));
+  }
+  for (const command of [["python3", "a.py"], ["/plugin/target/debug/server"], ["sh", "run.sh"]]) {
+    t.notOk(v8.applies(plan(...command)), command.join(" "));
+  }
+  t.end();
+});
+
+t.test("the options that a server has for Node stay", async (t) => {
+  const { collecting } = await collectingOf(t);
+  t.strictSame(collecting.serverVariables({ NODE_OPTIONS: "--no-warnings" }), {
+    NODE_OPTIONS: '--no-warnings --require "/data/agent.cjs"',
+  });
+});
