@@ -16,8 +16,8 @@ export function expectRules(
   const keys = Object.keys(expect);
   const problems: RuleProblem[] = [];
   const alone = keys.find((key) => assertionTable.get(key)?.assertion.exclusive);
-  if (alone !== undefined && kind === "step") {
-    problems.push({ path: [...at, alone], message: `${alone} is for tests of one call, not for steps` });
+  if (kind === "step" && "refuses" in expect) {
+    problems.push({ path: [...at, "refuses"], message: "refuses is for tests of one call, not for steps" });
   } else if (alone !== undefined && keys.length > 1) {
     problems.push({ path: at, message: `${alone} stands alone, without other assertions` });
   }

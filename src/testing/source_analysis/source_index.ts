@@ -115,10 +115,13 @@ function nameGiven(parent: SyntaxNode, node: SyntaxNode): string | undefined {
 
 /** Nodes of a function's own body, without those of the functions inside that have a name of their own. */
 export function* ownNodes(node: SyntaxNode): Generator<SyntaxNode> {
-  yield node;
-  for (const each of node.children) {
-    if (functionTypes.has(each.type) && child(each, "name") !== undefined) continue;
-    yield* ownNodes(each);
+  const open = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    const own = next.children.filter((each) =>
+      !functionTypes.has(each.type) || child(each, "name") === undefined
+    );
+    open.push(...own.reverse());
   }
 }
 

@@ -68,7 +68,10 @@ async function loadLibrary(): Promise<typeof import("web-tree-sitter")> {
   return library;
 }
 
-function plain(cursor: TreeCursor, source: string): SyntaxNode {
+/** Nobody writes deeper than this; what a generator wrote must not exhaust the stack. */
+const deepest = 300;
+
+function plain(cursor: TreeCursor, source: string, depth = 0): SyntaxNode {
   const node: SyntaxNode = {
     type: cursor.nodeType,
     field: cursor.currentFieldName ?? undefined,
@@ -78,8 +81,8 @@ function plain(cursor: TreeCursor, source: string): SyntaxNode {
     endLine: cursor.endPosition.row + 1,
     children: [],
   };
-  if (cursor.gotoFirstChild()) {
-    do node.children.push(plain(cursor, source)); while (cursor.gotoNextSibling());
+  if (depth < deepest && cursor.gotoFirstChild()) {
+    do node.children.push(plain(cursor, source, depth + 1)); while (cursor.gotoNextSibling());
     cursor.gotoParent();
   }
   return node;
@@ -97,8 +100,11 @@ export const parts = (node: SyntaxNode | undefined): SyntaxNode[] =>
 
 /** The node and everything below it, in the order of the text. */
 export function* within(node: SyntaxNode): Generator<SyntaxNode> {
-  yield node;
-  for (const each of node.children) yield* within(each);
+  const open = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    for (let at = next.children.length - 1; at >= 0; at--) open.push(next.children[at]!);
+  }
 }
 
 const stringTypes = new Set([

@@ -310,9 +310,9 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
     "4:13 steps[0].cancel: expected one of after_ms (milliseconds) and on_progress (true)",
   ],
   [
-    "an assertion that generated tests have, in a step",
-    "name: a\nsteps: [{ tool: x, expect: { well_behaved: true } }]",
-    "2:44 steps[0].expect.well_behaved: well_behaved is for tests of one call, not for steps",
+    "an assertion that needs a control, in a step",
+    "name: a\nsteps: [{ tool: x, expect: { refuses: enum } }]",
+    "2:39 steps[0].expect.refuses: refuses is for tests of one call, not for steps",
   ],
   [
     "a JSONPath with a mistake",
