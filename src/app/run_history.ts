@@ -28,7 +28,10 @@ export function sessionHistory(live: LiveSession): () => Promise<RunHistory> {
     const source = await known.digest();
     return {
       lastFailed: history.lastFailed,
-      past: (test) => sum(history.of(test.id), markOf(source, digestOfTest(test))),
+      past(test) {
+        const runs = history.of(test.id);
+        return runs.length === 0 ? noRuns : sum(runs, markOf(source, digestOfTest(test)));
+      },
       async keep(tests, results, seed) {
         const byId = new Map(tests.map((test) => [test.id, test]));
         const outcomes = results.flatMap((result) => outcomeOf(byId.get(result.id)!, result) ?? []);
@@ -64,10 +67,20 @@ function digestOf({ source, plan }: LiveSession): () => Promise<string> {
   return async () => [plan?.version, await files()].filter(Boolean).join("/");
 }
 
-/** Where the test lies is no part of what it demands. */
-function digestOfTest({ id: _id, file: _file, line: _line, ...demands }: TestCase): string {
-  return createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
+/** A test is the same object in all runs of a session, until it is edited. */
+const digests = new WeakMap<TestCase, string>();
+
+function digestOfTest(test: TestCase): string {
+  const known = digests.get(test);
+  if (known !== undefined) return known;
+  // Where the test lies is no part of what it demands.
+  const { id: _id, file: _file, line: _line, ...demands } = test;
+  const digest = createHash("sha256").update(JSON.stringify(demands)).digest("hex").slice(0, 8);
+  digests.set(test, digest);
+  return digest;
 }
+
+const noRuns: Runs = { runs: 0, failures: 0 };
 
 function sum(past: readonly { mark: string; runs: number; failures: number }[], mark: string): Runs {
   const same = past.filter((run) => run.mark === mark);
