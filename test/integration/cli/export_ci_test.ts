@@ -38,8 +38,34 @@ async function makePlace(t: Test) {
   await writeTextFile(join(plugin, "server.mjs"), server);
   await writeTextFile(
     join(folder, "tests.yaml"),
-    'name: greets\ntool: greet\ninput: { text: hi }\nexpect: { output_equals: "hi from ${env:REGION} 12" }\n' +
-      "setup:\n  - exec: touch made\nverify:\n  - exec: ls made\n    expect_stdout_contains: made\nteardown:\n  - exec: rm made\n",
+    `
+- name: greets
+  tool: greet
+  input: { text: hi }
+  expect: { output_equals: "hi from \${env:REGION} 12" }
+  setup: [{ exec: touch made }]
+  verify: [{ exec: ls made, expect_stdout_contains: made }]
+  teardown: [{ exec: rm made }]
+- name: greets what it greeted with
+  steps:
+    - tool: greet
+      input: { text: one }
+      capture: { first: "$.text" }
+    - tool: greet
+      input: { text: "$first, again" }
+      expect: { output_matches: "^one from \${env:REGION} 12, again from" }
+- name: greets by a sequence
+  tier: 3
+  tool_sequence:
+    - tool: greet
+      input: { text: two }
+  checklist: [it is friendly]
+  verify: [{ exec: "true" }]
+- name: greets by a prompt
+  tier: 3
+  prompt: Greet.
+  checklist: [it is friendly]
+`,
   );
   const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
   return { folder, plugin, env };
@@ -61,7 +87,7 @@ t.test("tests exported by the CLI run without PTH, with secrets from the job's e
     env: { ...env, TOKEN: "s3cret-value" },
   });
   t.equal(exported.code, 0, exported.stderr);
-  t.match(exported.stdout, "1 test exported");
+  t.match(exported.stdout, "4 tests exported");
   t.match(exported.stdout, "TOKEN");
   const runner = join(plugin, ".pth/ci/run-tests.mjs");
   for (
@@ -83,11 +109,17 @@ t.test("tests exported by the CLI run without PTH, with secrets from the job's e
   const green = await run(["node", runner], { cwd: folder, env: { TOKEN: "another-one!" } });
   t.equal(green.code, 0, green.stdout + green.stderr);
   t.notMatch(green.stdout, "another-one!");
+  t.match(green.stdout, "4 tests: 3 passed, 0 failed, 1 skipped");
+  t.match(green.stdout, "a prompt test needs an agent");
 
   await writeTextFile(join(plugin, "server.mjs"), server.replace('" from "', '" to "'));
   const red = await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
   t.equal(red.code, 1, "a planted fault");
-  t.match(red.stdout, /1 tests?: 0 passed, 1 failed/, "a crash exits with 1, too, but tells no result");
+  t.match(
+    red.stdout,
+    /4 tests: 1 passed, 2 failed, 1 skipped/,
+    "a crash exits with 1, too, but tells no result",
+  );
   await writeTextFile(join(plugin, ".pth/ci/tests.yaml"), "name: x\ntool: greet\nexpcet: {}\n");
   const misspelt = await run(["node", runner], { cwd: plugin, env: { TOKEN: "another-one!" } });
   t.equal(misspelt.code, 2, "a test file with a mistake");
