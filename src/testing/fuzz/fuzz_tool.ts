@@ -27,7 +27,7 @@ export interface FuzzToolOptions extends InputOptions {
 export type FuzzedTool = FuzzReport["tools"][number] & { finds: FuzzFind[] };
 
 /** Limit of making one fault's input smaller. */
-const shrinkBudgetMs = 4_000;
+const shrinkBudgetMs = 10_000;
 /** Calls without an answer cost a server or a wait: a tool that seldom answers has told what it has to tell. */
 const someFailures = 6;
 const mostFailures = 40;

@@ -15,16 +15,36 @@ export function commonText(text: string): string {
 const exception =
   /^(?:.*\b\w*(?:Error|Exception)\b.*|panic: .*|thread '.*panicked.*|Segmentation fault.*|.*[Aa]bort(?:ed)?.*)$/;
 
-/** Where in the plugin's own code it was: the first frame that is not the runtime's. */
-const frame = /^\s+(?:at |File ").*$/;
-const foreign = /node:internal|node_modules|<anonymous>|\/usr\/lib\/python/;
+/** A place in code as runtimes write it; the first two groups are file and line. JavaScript, Python, Go, Rust. */
+const places: readonly { pattern: RegExp; innermost: "first" | "last" }[] = [
+  { pattern: /^\s+at .*?([^\s()]+):(\d+):\d+\)?$/, innermost: "first" },
+  { pattern: /^\s+File "(.+)", line (\d+)/, innermost: "last" },
+  { pattern: /^\s+(\S+\.go):(\d+)/, innermost: "first" },
+  { pattern: /panicked at '?(?:.*, )?(\S+?):(\d+):\d+/, innermost: "first" },
+];
 
-/** What a stack trace is about, without values and line numbers. */
+/** Frames that are not the plugin's own. */
+const foreign = /node:|node_modules|\/usr\/(?:local\/)?(?:lib|go)\/|\/rustc\/|site-packages/;
+
+/** The innermost place in the plugin's own code: `server.mjs:21`. */
+function placeIn(lines: readonly string[]): string | undefined {
+  for (const { pattern, innermost } of places) {
+    const found = lines.flatMap((line) => {
+      const match = foreign.test(line) ? null : pattern.exec(line);
+      return match === null ? [] : [`${match[1]!.split(/[\\/]/).at(-1)}:${match[2]}`];
+    });
+    if (found.length > 0) return innermost === "first" ? found[0] : found.at(-1);
+  }
+  return undefined;
+}
+
+/** What a stack trace is about: kind of error and place in the code; without a place its message, without values. */
 export function traceSignature(text: string): string {
   const lines = text.split("\n");
   const what = lines.findLast((line) => exception.test(line)) ?? lines.find((line) => line.trim() !== "") ??
     "";
-  const where = lines.find((line) => frame.test(line) && !foreign.test(line)) ?? "";
-  const place = /([\w$.<>]+) \(|File "[^"]*", line \d+, in (\w+)/.exec(where);
-  return [commonText(what), place?.[1] ?? place?.[2] ?? ""].filter((part) => part !== "").join(" in ");
+  const place = placeIn(lines);
+  // The message may hold the input, which differs each time.
+  const kind = /\b\w*(?:Error|Exception)\b|panic\w*/.exec(what)?.[0] ?? commonText(what);
+  return place === undefined ? commonText(what) : `${kind} at ${place}`;
 }

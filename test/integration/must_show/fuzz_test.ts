@@ -89,7 +89,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
     average: { numbers: [] },
     convert: { degrees: 0, unit: "kelvin" },
   });
-  t.match((greet as { name: string }).name, /^[^\x00-\x7f]$/u, "one character");
+  t.match((greet as { name: string }).name, /^[^ -~]$/u, "one character");
   t.match(stdout, /✗ remember: memory_growth/);
   t.match(stdout, /~ dice: non_determinism \[finding\]/);
   t.match(stdout, 'Held back: wipe_all (its name says "wipe")');

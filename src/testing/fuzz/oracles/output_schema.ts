@@ -1,7 +1,6 @@
 /** A result that breaks what the tool itself declares. */
 import { excerpt } from "../../excerpt.ts";
 import { defineOracle } from "../oracle.ts";
-import { commonText } from "../signature.ts";
 
 export default defineOracle({
   name: "output_schema",

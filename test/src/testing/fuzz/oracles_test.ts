@@ -130,20 +130,23 @@ t.test("an honest answer is a fault to no oracle", (t) => {
 });
 
 t.test("a fault has one signature, whatever values are in its message", (t) => {
-  const crash = registry.find(({ name }) => name === "crash")!;
-  const signature = (text: string) =>
-    crash.judge!(
-      call({
-        loss: loss(
-          `/srv/a.mjs:3\n  throw\n\nError: no entry "${text}" at ${text.length}\n    at put (/srv/a.mjs:3:9)\n`,
-        ),
-      }),
-    )!
-      .signature;
-  t.equal(signature("a"), signature("quite another"));
-  t.match(signature("a"), /no entry … at # in put/);
-  const other = crash.judge!(call({ loss: loss("Error: out of range\n    at get (/srv/a.mjs:8:1)") }))!;
-  t.not(other.signature, signature("a"));
+  const { judge } = registry.find(({ name }) => name === "crash")!;
+  const signature = (stderr: string) => judge!(call({ loss: loss(stderr) }))!.signature;
+  const node = (text: string, line = 3) =>
+    `/srv/a.mjs:${line}\n  throw\n\nError: no entry ${text}\n    at node:internal/x:1:1\n    at put (/srv/a.mjs:${line}:9)\n`;
+  t.equal(signature(node("a")), signature(node('quite "another" 1')));
+  t.equal(signature(node("a")), "exited with 1: Error at a.mjs:3");
+  t.not(signature(node("a")), signature(node("a", 8)), "another place");
+  const python =
+    'Traceback (most recent call last):\n  File "/srv/main.py", line 9, in run\n  File "/srv/a.py", line 2, in f\nKeyError: 1';
+  t.equal(signature(python), "exited with 1: KeyError at a.py:2");
+  t.equal(
+    signature("thread 'main' panicked at src/main.rs:4:5:\nboom 7"),
+    "exited with 1: panicked at main.rs:4",
+  );
+  const go = "panic: no such key\n\ngoroutine 1 [running]:\nmain.main()\n\t/srv/main.go:12 +0x1d";
+  t.equal(signature(go), "exited with 1: panic at main.go:12");
+  t.equal(signature('abort: "a" is at 12'), signature('abort: "bcd" is at 7'), "without a place, the words");
   t.end();
 });
 
