@@ -3,6 +3,8 @@ import { run } from "../../src/platform/process.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
+import { testJsonSchema } from "./test_json_schema.ts";
+import { testReference } from "./test_reference.ts";
 import { toolReference } from "./tool_reference.ts";
 
 export interface GeneratedFile {
@@ -16,6 +18,8 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
   const files = [
     ...await registryFiles(root),
     await toolReference(root),
+    await testReference(root),
+    { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];

@@ -6,7 +6,7 @@ const shapeOf = (subject: "response" | "command"): Record<string, z.ZodOptional<
   Object.fromEntries(
     entriesFor(subject).map(({ key, assertion, ignoreCase }) => {
       const summary = `${assertion.summary}${ignoreCase ? "; upper and lower case ignored" : ""}.`;
-      return [key, z.optional(assertion.schema.describe(summary))];
+      return [key, z.optional(assertion.schema).describe(summary)];
     }),
   );
 
