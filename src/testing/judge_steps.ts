@@ -32,9 +32,10 @@ export function judgeSteps(test: TestCase, observation: Observation): Verdict {
 /** The step under way in the place of a test; behind the last one the test as a whole. */
 function viewOf(test: TestCase, index: number): Judged {
   const { tool: _tool, input: _input, control: _control, ...rest } = test;
-  const action = test.steps![index]?.action;
-  if (action === undefined) return { ...rest, label: "the test" };
-  return { ...rest, label: labelOfStep(index, action), input: inputOf(action) };
+  const step = test.steps![index];
+  if (step === undefined) return { ...rest, label: "the test" };
+  const { action, expect } = step;
+  return { ...rest, label: labelOfStep(index, action), input: inputOf(action), expect };
 }
 
 const inputOf = (action: StepAction): Record<string, unknown> => {
