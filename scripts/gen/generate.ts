@@ -3,7 +3,7 @@ import { run } from "../../src/platform/process.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
-import { testJsonSchema } from "./test_json_schema.ts";
+import { testJsonSchema } from "../../src/testing/test_json_schema.ts";
 import { testReference } from "./test_reference.ts";
 import { toolReference } from "./tool_reference.ts";
 

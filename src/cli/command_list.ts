@@ -18,6 +18,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/generate.ts"),
   },
   {
+    name: "new-test",
+    summary: "write a test to begin with, or the schema by which editors complete test files",
+    load: () => import("./commands/new_test.ts"),
+  },
+  {
     name: "fuzz",
     summary: "call a plugin's tools with drawn inputs, and write a small test of each fault",
     load: () => import("./commands/fuzz.ts"),
@@ -26,6 +31,16 @@ export const commandList: readonly CommandEntry[] = [
     name: "contract",
     summary: "keep what a server offers as a file, and tell which changes break its clients",
     load: () => import("./commands/contract.ts"),
+  },
+  {
+    name: "report",
+    summary: "merge the reports of a suite's parts, or write a report in another form",
+    load: () => import("./commands/report.ts"),
+  },
+  {
+    name: "perf",
+    summary: "measure what each of a server's tools takes: time, processor, memory, disk, tokens",
+    load: () => import("./commands/perf.ts"),
   },
   {
     name: "export-ci",

@@ -1,6 +1,6 @@
-/** docs/test.schema.json: what editors complete and check in test files, from the schema that reads them. */
+/** `docs/test.schema.json`: what editors complete and check in test files, from the schema that reads them. */
 import { z } from "zod";
-import { testSchema } from "../../src/testing/test_schema.ts";
+import { testSchema } from "./test_schema.ts";
 
 /** One of these makes a test what it is; `test_rules.ts` says the same in words. */
 const subjects = ["tool", "check", "steps", "prompt", "tool_sequence"];

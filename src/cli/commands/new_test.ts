@@ -1,0 +1,45 @@
+/** `pth new-test`: a test of a tier to begin with, or the schema by which editors complete test files. */
+import { Argument } from "commander";
+import type { Tier } from "../../../machines/model/environment.ts";
+import { exists, writeTextAtomically } from "../../platform/files.ts";
+import { whyNotWritable } from "../../platform/writable.ts";
+import { defineCommand } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { text } from "../options/values.ts";
+
+export default defineCommand({
+  configure(command) {
+    command
+      .addArgument(new Argument("<tier>", "1: one call; 2: steps; 3: an agent's work; or schema").choices([
+        "1",
+        "2",
+        "3",
+        "schema",
+      ]))
+      .option("--output <file>", "a new file, for example .pth/tests/my_test.yaml (default: stdout)");
+  },
+  async run({ operands, options }, { stdout, stderr }) {
+    const kind = operands[0]!;
+    const problems = new Problems();
+    const file = text(options.output);
+    if (file !== undefined) {
+      // A schema is nobody's own work, and follows the version of PTH.
+      const taken = kind !== "schema" && await exists(file);
+      const problem = taken ? "it exists already" : await whyNotWritable(file);
+      if (problem !== undefined) problems.add(`--output: cannot write ${file}: ${problem}`);
+    }
+    problems.throwIfAny("Cannot write a new test");
+    const made = await textOf(kind);
+    if (file === undefined) stdout.write(made);
+    else {
+      await writeTextAtomically(file, made);
+      stderr.write(`Written to ${file}\n`);
+    }
+    return 0;
+  },
+});
+
+async function textOf(kind: string): Promise<string> {
+  if (kind === "schema") return (await import("../../testing/test_json_schema.ts")).testJsonSchema();
+  return (await import("../../testing/templates.ts")).templates[Number(kind) as Tier];
+}
