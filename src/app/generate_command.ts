@@ -9,8 +9,7 @@ import { pluginMaterial } from "./plugin_material.ts";
 import type { SessionContext } from "./session_context.ts";
 
 /**
- * Proposals take the place of earlier ones from the same signals. What is known by a test in a file of the author's is not
- * among them: the same deed, the same origin, or the same name.
+ * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
 export async function generateInto(
   context: SessionContext,
@@ -22,13 +21,8 @@ export async function generateInto(
   const kept = context.tests.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
   );
-  const names = new Set(kept.filter(({ file }) => file !== undefined).map(({ name }) => name));
   const { added, known } = newTests(generated.tests, kept);
-  const unnamed = added.filter(({ name }) => !names.has(name));
-  for (const { name, generatedFrom } of added) {
-    if (names.has(name)) known[generatedFrom] = (known[generatedFrom] ?? 0) + 1;
-  }
-  const tests = replaceTests([...kept, ...unnamed]).slice(kept.length);
+  const tests = replaceTests([...kept, ...added]).slice(kept.length);
   const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
   context.findings = [...others, ...generated.findings];
   return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };

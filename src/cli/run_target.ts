@@ -67,15 +67,21 @@ async function testTarget(
   await race(harness.startSession(start.target, { ...options, mode: "run", force: start.force }));
   const session = harness.session();
   await race(session.provision(start.config, options));
-  await race(session.load(startLimit(request.suite), { ...options, ...start.asking }));
+  await race(
+    session.load({ ...startLimit(request.suite), ...measured(request) }, { ...options, ...start.asking }),
+  );
   if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
   else {
-    const { includeHeldBack } = request;
-    known.generated = await race(session.generateTests({ includeHeldBack }, options));
+    const { includeHeldBack, from } = request;
+    const generate = { includeHeldBack, ...(from === undefined ? {} : { from }) };
+    known.generated = await race(session.generateTests(generate, options));
   }
   await race(session.runSuite(request.suite, options));
   for (const phase of request.phases) await race(phase.run(session, options));
 }
+
+/** A server that is measured from its first start need not be started a second time. */
+const measured = ({ suite: { coverage } }: SuiteRequest) => coverage === undefined ? {} : { coverage };
 
 function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
   const interrupted = interruption.exitCode();
@@ -108,8 +114,19 @@ async function finish(
 /** Writes the tests that ran to the output folder; resolves to the files written. */
 async function writeTests({ outputFolder }: SuiteRequest, { report }: Known): Promise<string[]> {
   if (outputFolder === undefined || report === undefined || report.tests.length === 0) return [];
+  const written = await writeCoverage(outputFolder, report);
   const { serializeTests } = await import("../testing/serialize.ts");
   const file = join(outputFolder, "tests.yaml");
   await writeTextAtomically(file, serializeTests(report.tests));
-  return [file];
+  return [file, ...written];
+}
+
+async function writeCoverage(outputFolder: string, { coverage }: RunReport): Promise<string[]> {
+  if (coverage === undefined) return [];
+  const { lcov } = await import("../testing/coverage/lcov.ts");
+  const tracefile = join(outputFolder, "coverage.lcov");
+  const json = join(outputFolder, "coverage.json");
+  await writeTextAtomically(tracefile, lcov(coverage));
+  await writeTextAtomically(json, `${JSON.stringify(coverage, undefined, 2)}\n`);
+  return [tracefile, json];
 }

@@ -3,10 +3,8 @@ import type { GeneratedTests, GenerateOptions } from "../harness.ts";
 import type { PluginMaterial } from "./generator.ts";
 import { registry as generators } from "./generators/_registry.ts";
 import { heldBackTools } from "./held_back.ts";
-import { newTests } from "./known_tests.ts";
-
-/** Signals there are, schema first. */
-export const generationSources = ["schema", "source_analysis", "documentation", "config"] as const;
+import { newTests, withoutRepeats } from "./known_tests.ts";
+import { signals } from "./signals.ts";
 
 /** Tests from the signals asked for, none of them twice. The same material and options give the same tests. */
 export async function generateTests(
@@ -14,14 +12,14 @@ export async function generateTests(
   options: GenerateOptions,
 ): Promise<GeneratedTests> {
   const from = options.from ?? ["schema"];
-  const chosen = generationSources.flatMap((name) =>
+  const chosen = signals.flatMap((name) =>
     from.includes(name) ? generators.find((generator) => generator.name === name) ?? [] : []
   );
   const all: GeneratedTests = { tests: [], findings: [], heldBack: heldBackTools(material.tools, options) };
   for (const generator of chosen) {
     const { tests, findings } = await generator.generate(material, options);
     // An example of the README may be what the schema proposes, too: the first signal is the one that is told.
-    all.tests.push(...newTests(tests, all.tests).added);
+    all.tests.push(...newTests(withoutRepeats(tests), all.tests).added);
     all.findings.push(...findings);
   }
   return all;

@@ -4,7 +4,7 @@ import type { GeneratedTests } from "../harness.ts";
 
 /**
  * Proposals that are not among the tests of a suite. One is known when a test does the same (calls, inputs,
- * expectations), or comes from the same place: a person may have changed it since.
+ * expectations), comes from the same place (a person may have changed it since), or has its name in a file.
  */
 export function newTests(
   proposed: readonly TestCase[],
@@ -12,15 +12,23 @@ export function newTests(
 ): { added: TestCase[]; known: NonNullable<GeneratedTests["known"]> } {
   const deeds = new Set(suite.map(deedOf));
   const origins = new Set(suite.flatMap(({ origin }) => origin ?? []));
+  // Of two tests in files one name would be a mistake.
+  const names = new Set(suite.filter(({ file }) => file !== undefined).map(({ name }) => name));
   const known: Partial<Record<GeneratedFrom, number>> = {};
   const added = proposed.filter((test) => {
     const deed = deedOf(test);
-    const isNew = !deeds.has(deed) && !(test.origin !== undefined && origins.has(test.origin));
-    if (isNew) deeds.add(deed);
-    else known[test.generatedFrom] = (known[test.generatedFrom] ?? 0) + 1;
+    const isNew = !deeds.has(deed) && !names.has(test.name) &&
+      !(test.origin !== undefined && origins.has(test.origin));
+    if (!isNew) known[test.generatedFrom] = (known[test.generatedFrom] ?? 0) + 1;
     return isNew;
   });
   return { added, known };
+}
+
+/** The first of each that do the same: a document may show one example twice. */
+export function withoutRepeats(tests: readonly TestCase[]): TestCase[] {
+  const seen = new Set<string>();
+  return tests.filter((test) => !seen.has(deedOf(test)) && seen.add(deedOf(test)));
 }
 
 /** What a test does and expects, as one text; names, tags and places do not count. */

@@ -1,20 +1,31 @@
 /** `pth generate`: a plugin's generated tests as YAML, to keep and to complete by hand. */
 import { extname, join } from "node:path";
-import { exists, stat, writeTextAtomically } from "../../platform/files.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { exists, stat } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { type OpenSuite, openSuite } from "../add_to_suite.ts";
+import { readSignals } from "../options/generation_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
-import { addStartOptions, readStart, type StartRequest } from "../options/start_options.ts";
+import { addStartOptions, readStart } from "../options/start_options.ts";
 import { gather, list, text } from "../options/values.ts";
+import { renderTable } from "../table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import type { GeneratedTests } from "../../harness.ts";
+import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
+import { newTests } from "../../testing/known_tests.ts";
+import { signals } from "../../testing/signals.ts";
 import { count } from "../../values.ts";
 
 export default defineCommand({
   configure(command) {
     addStartOptions(command)
-      .option("--output <path>", "file, or folder for generated.yaml (default: stdout)")
+      .option("--output <path>", "file, or folder for generated.yaml, to add to (default: stdout)")
+      .option(
+        "--from <signal>",
+        "schema, source_analysis, documentation or config (repeatable; default: all of them)",
+        gather,
+      )
       .option("--tool <name>", "only for this tool (repeatable)", gather)
       .option("--include-held-back", "also for tools that call themselves destructive or open-world");
   },
@@ -22,8 +33,17 @@ export default defineCommand({
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const file = await outputFile(text(line.options.output), problems);
+    const from = readSignals("--from", line.options.from, problems) ?? [...signals];
     problems.throwIfAny("Cannot generate tests");
-    return await generate(await withAskedSecrets(start, context), line, file, context);
+    const suite = file === undefined ? undefined : await openSuite(file);
+    const request = { from, ...requestOf(line) };
+    return await withLoadedPlugin(
+      await withAskedSecrets(start, context),
+      context,
+      async (session, { signal, race }) => {
+        await write(await race(session.generateTests(request, { signal })), suite, context);
+      },
+    );
   },
 });
 
@@ -39,31 +59,37 @@ async function outputFile(output: string | undefined, problems: Problems): Promi
   return file;
 }
 
-async function generate(
-  start: StartRequest,
-  line: CommandLine,
-  file: string | undefined,
-  context: CommandContext,
-): Promise<number> {
-  const tools = list(line.options.tool);
-  const includeHeldBack = line.options.includeHeldBack === true;
-  const request = tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
-  return await withLoadedPlugin(start, context, async (session, { signal, race }) => {
-    await write(await race(session.generateTests(request, { signal })), file, context);
-  });
+function requestOf({ options }: CommandLine): GenerateOptions {
+  const tools = list(options.tool);
+  const includeHeldBack = options.includeHeldBack === true;
+  return tools.length === 0 ? { includeHeldBack } : { includeHeldBack, tools };
 }
 
 async function write(
-  { tests, heldBack }: GeneratedTests,
-  file: string | undefined,
+  generated: GeneratedTests,
+  suite: OpenSuite | undefined,
   context: CommandContext,
 ): Promise<void> {
   const { serializeTests } = await import("../../testing/serialize.ts");
-  const yaml = serializeTests(tests);
-  if (file === undefined) context.stdout.write(yaml);
-  else await writeTextAtomically(file, yaml);
-  for (const { tool, reason } of heldBack) {
+  const { added, known } = newTests(generated.tests, suite?.tests ?? []);
+  if (suite === undefined) context.stdout.write(serializeTests(added));
+  else if (added.length > 0) await suite.add(serializeTests(added));
+  for (const { tool, reason } of generated.heldBack) {
     context.stderr.write(`Held back ${tool}: ${reason} (--include-held-back)\n`);
   }
-  context.stderr.write(`${count(tests.length, "test")}${file === undefined ? "" : ` written to ${file}`}\n`);
+  context.stderr.write(table(added, generated.known ?? {}, known));
+  const place = suite === undefined ? "" : ` written to ${suite.file}`;
+  context.stderr.write(added.length === 0 ? "Nothing new\n" : `${count(added.length, "test")}${place}\n`);
+}
+
+type Counts = NonNullable<GeneratedTests["known"]>;
+
+/** How many tests each signal gave, and how many proposals the suite had already. */
+function table(added: readonly TestCase[], ...known: Counts[]): string {
+  const rows = signals.flatMap((signal) => {
+    const fresh = added.filter(({ generatedFrom }) => generatedFrom === signal).length;
+    const old = known.reduce((sum, counts) => sum + (counts[signal] ?? 0), 0);
+    return fresh + old === 0 ? [] : [[signal, String(fresh), String(old)]];
+  });
+  return rows.length === 0 ? "" : renderTable(["from", "new", "known"], rows);
 }

@@ -2,13 +2,14 @@
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { asPthError, type PthError } from "../../errors.ts";
-import type { SuiteOptions } from "../../harness.ts";
+import type { GenerateOptions, SuiteOptions } from "../../harness.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
 import { definedOnly } from "../../values.ts";
 import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
+import { readSignals } from "./generation_options.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
 import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
@@ -19,6 +20,8 @@ export interface SuiteRequest {
   /** Replaces discovery and generation. */
   testsPath?: string;
   includeHeldBack: boolean;
+  /** What tests are generated from; absent: the schemas of the tools. */
+  from?: NonNullable<GenerateOptions["from"]>;
   reporters: ChosenReporter[];
   /** What is done with the plugin after its tests. */
   phases: RunPhase[];
@@ -56,6 +59,11 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
       "--include-held-back",
       "also generate tests for tools that call themselves destructive or open-world",
     )
+    .option(
+      "--generate <signal>",
+      "what to generate tests from: schema (default), source_analysis, documentation, config or all (repeatable)",
+      gather,
+    )
     .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)
     .option("--output <folder>", "write report.json, junit.xml and the tests that ran (tests.yaml) here");
 }
@@ -72,10 +80,12 @@ export async function readSuite(
     problems.add(`--output: cannot write to ${outputFolder}: ${outputProblem}`);
   }
   const testsPath = text(options.tests);
+  const from = readSignals("--generate", options.generate, problems);
   return {
     suite: readSuiteOptions(options, problems),
     includeHeldBack: options.includeHeldBack === true,
     watch: options.watch === true,
+    ...(from === undefined ? {} : { from }),
     phases: readPhases(options, phases),
     reporters: await chooseReporters(list(options.reporter), known, problems),
     ...(testsPath === undefined ? {} : { testsPath }),

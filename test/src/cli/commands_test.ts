@@ -48,7 +48,8 @@ t.test("generate writes tests that can be read back, to stdout or a folder", asy
   const toFolder = await pth("generate", "./sample", "--output", join(folder, "new"), "--tool", "echo");
   t.equal(toFolder.stdout(), "");
   t.equal(await readTextFile(join(folder, "new/generated.yaml")), toStdout.stdout());
-  t.same(toFolder.calls[3]!.args, [{ includeHeldBack: false, tools: ["echo"] }]);
+  const from = ["schema", "source_analysis", "documentation", "config"];
+  t.same(toFolder.calls[3]!.args, [{ from, includeHeldBack: false, tools: ["echo"] }]);
 });
 
 t.test("preflight says what to do and is exit 3 when something is missing", async (t) => {

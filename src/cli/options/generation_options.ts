@@ -1,0 +1,23 @@
+/** Which signals tests are generated from. */
+import { didYouMean } from "../../testing/did_you_mean.ts";
+import type { GenerateOptions } from "../../harness.ts";
+import { signals } from "../../testing/signals.ts";
+import type { Problems } from "./problems.ts";
+import { list } from "./values.ts";
+
+/** Signals by name, `all` for all of them; undefined where the option was not given. */
+export function readSignals(
+  option: string,
+  value: unknown,
+  problems: Problems,
+): GenerateOptions["from"] | undefined {
+  if (value === undefined) return undefined;
+  const asked = list(value);
+  for (const word of asked) {
+    if (word === "all" || signals.some((signal) => signal === word)) continue;
+    const near = didYouMean(word, [...signals, "all"]);
+    const hint = near === undefined ? "" : ` (did you mean "${near}"?)`;
+    problems.add(`${option} expects one of ${[...signals, "all"].join(", ")}, not "${word}"${hint}`);
+  }
+  return asked.includes("all") ? [...signals] : signals.filter((signal) => asked.includes(signal));
+}
