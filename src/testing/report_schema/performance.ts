@@ -29,7 +29,12 @@ const tool = z.strictObject({
   memory_growth_bytes: z.number().optional(),
   disk_read_bytes: size.optional(),
   disk_written_bytes: size.optional(),
-  side_effects: z.strictObject({ files: size, bytes: size, rewritten: size }).optional(),
+  side_effects: z.strictObject({
+    files: size,
+    bytes: size,
+    rewritten: size,
+    rewritten_files: z.array(z.string()).optional(),
+  }).optional(),
   answer_bytes: percentiles,
 });
 
@@ -45,6 +50,7 @@ export const reportPerformance = z.strictObject({
       message: z.string(),
     }),
   ),
+  unmeasured: z.array(z.strictObject({ tool: z.string(), reason: z.string() })),
   context_cost: reportTokenCost,
   notes: z.array(z.string()),
   started_at: z.number().describe("Milliseconds since the epoch"),

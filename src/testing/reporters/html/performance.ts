@@ -23,7 +23,9 @@ ${found.length === 0 ? escaped`<p>No outliers.</p>` : escaped`<ul class="outlier
 <thead><tr>${columns.map((name) => escaped`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${performance.tools.map((tool) => rowOf(tool, slowest, marked.has(tool.tool)))}</tbody>
-</table></div>${notes(performance.notes)}</section>
+</table></div>${
+    notes([...performance.unmeasured.map(({ tool, reason }) => `${tool}: ${reason}`), ...performance.notes])
+  }</section>
 `;
 }
 

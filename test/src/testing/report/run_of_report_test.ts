@@ -1,10 +1,36 @@
 import t from "tap";
+import type { ContractCheck, TokenCost } from "../../../../machines/model/contract.ts";
+import type { CoverageReport } from "../../../../machines/model/coverage.ts";
+import type { PerformanceReport } from "../../../../machines/model/performance.ts";
+import type { Snake } from "../../../../src/testing/report/spelling.ts";
+import type { ReportContract } from "../../../../src/testing/report_schema/contract.ts";
+import type { ReportCoverage } from "../../../../src/testing/report_schema/coverage.ts";
+import type {
+  ReportPerformance,
+  ReportTokenCost,
+} from "../../../../src/testing/report_schema/performance.ts";
 import { toReport } from "../../../../src/testing/report.ts";
 import { replayRun, runOfReport } from "../../../../src/testing/report/run_of_report.ts";
 import { reportSchema } from "../../../../src/testing/report_schema.ts";
 import { registry } from "../../../../src/testing/reporters/_registry.ts";
 import { fullRun } from "../reporters/full_run.ts";
 import { died, finished, written } from "../reporters/recorded_run.ts";
+
+/** All keys at every depth, as paths. */
+type Keys<Value> = Value extends readonly (infer Entry)[] ? Keys<Entry>
+  : Value extends object ? {
+      [Key in keyof Value & string]: Key | `${Key}.${Keys<Exclude<Value[Key], undefined>>}`;
+    }[keyof Value & string]
+  : never;
+type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false;
+
+/** Fails to compile where the schema lacks a key that the model has, or the other way round. */
+const schemaFitsModel: [
+  Same<Keys<Snake<PerformanceReport>>, Keys<ReportPerformance>>,
+  Same<Keys<Snake<TokenCost>>, Keys<ReportTokenCost>>,
+  Same<Keys<Snake<ContractCheck>>, Keys<ReportContract>>,
+  Same<Keys<Snake<Omit<CoverageReport, "files">>>, Keys<Omit<ReportCoverage, "files">>>,
+] = [true, true, true, true];
 
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value));
 
@@ -13,6 +39,11 @@ t.test("a report read back gives the same report again", (t) => {
     const report = reportSchema.parse(asJson(toReport(run)));
     t.same(asJson(toReport(runOfReport(report))), asJson(report), name);
   }
+  t.end();
+});
+
+t.test("the schema knows every key of the model", (t) => {
+  t.ok(schemaFitsModel.every(Boolean));
   t.end();
 });
 

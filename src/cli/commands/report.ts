@@ -1,0 +1,119 @@
+/** `pth report`: reports that runs have written, as one, or in another form. */
+import { Argument } from "commander";
+import { asPthError, PthError } from "../../errors.ts";
+import { isAbsent, readTextFile } from "../../platform/files.ts";
+import { openFileOutput } from "../../platform/file_output.ts";
+import { readReport } from "../../testing/report/read_report.ts";
+import { mergeReports, type NamedReport } from "../../testing/report/merge_reports.ts";
+import { replayRun, runOfReport } from "../../testing/report/run_of_report.ts";
+import type { Report } from "../../testing/report_schema.ts";
+import { registry } from "../../testing/reporters/_registry.ts";
+import json from "../../testing/reporters/json.ts";
+import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { chooseReporters, type ChosenReporter } from "../options/reporters.ts";
+import { gather, list, text } from "../options/values.ts";
+
+export default defineCommand({
+  configure(command) {
+    const known = registry.map(({ name, summary }) => `\n  ${name.padEnd(8)} ${summary}`).join("");
+    command
+      .addArgument(new Argument("<action>", "what to do").choices(["merge", "show"]))
+      .argument("<reports...>", "JSON reports (--reporter json:FILE, or report.json in --output)")
+      .option("--output <file>", "merge: the JSON report of the whole")
+      .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)
+      .addHelpText("after", help);
+  },
+  async run(line, context) {
+    const [action, ...files] = line.operands as [string, ...string[]];
+    const chosen = await chosenReporters(action, line, files);
+    const parts = await readAll(files);
+    const report = action === "merge" ? merged(parts) : parts[0]!.report;
+    await write(report, chosen, context);
+    if (action === "show") return 0;
+    if (report.error !== undefined) context.stderr.write(`${report.error.message}\n`);
+    return report.exit_code;
+  },
+});
+
+const help = `
+Actions:
+  merge <report…>   one report of the parts of a suite (--shard); the exit code is that of the worst part,
+                    and 2 where a part is missing
+  show <report>     the same report by other reporters; the exit code is 0`;
+
+async function chosenReporters(
+  action: string,
+  { options }: CommandLine,
+  files: readonly string[],
+): Promise<ChosenReporter[]> {
+  const problems = new Problems();
+  const output = text(options.output);
+  if (action === "show" && files.length > 1) problems.add("show takes one report; merge takes several");
+  if (action === "show" && output !== undefined) {
+    problems.add("--output belongs to merge; show takes --reporter name:file");
+  }
+  const asked = [...list(options.reporter), ...(output === undefined ? [] : [`${json.name}:${output}`])];
+  const chosen = await chooseReporters(asked, registry, problems);
+  problems.throwIfAny(`Cannot ${action} reports`);
+  return chosen;
+}
+
+/** Every file is read before anything is told of one. */
+async function readAll(files: readonly string[]): Promise<NamedReport[]> {
+  const read = await Promise.allSettled(
+    files.map(async (file) => ({ file, report: readReport(file, await textOf(file)) })),
+  );
+  const failed = read.filter((result) => result.status === "rejected").map(({ reason }) =>
+    asPthError(reason)
+  );
+  if (failed.length === 1) throw failed[0]!;
+  if (failed.length > 1) {
+    throw new PthError("INVALID_INPUT", failed.map(({ message }) => message).join("\n"), {
+      next: failed[0]!.context.next ?? [],
+    });
+  }
+  return read.flatMap((result) => result.status === "fulfilled" ? [result.value] : []);
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readTextFile(file);
+  } catch (error) {
+    if (!isAbsent(error)) throw asPthError(error, `Cannot read ${file}`);
+    throw new PthError("TARGET_NOT_FOUND", `Cannot read a report: there is no file ${file}`, {}, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws {PthError} `INVALID_INPUT` where the reports are not of one plugin */
+function merged(parts: readonly NamedReport[]): Report {
+  const names = new Map(parts.map(({ file, report }) => [report.plugin.name, file]));
+  if (names.size > 1) {
+    const told = [...names].map(([name, file]) => `${name} (${file})`).join(", ");
+    throw new PthError("INVALID_INPUT", `Cannot merge reports: they are of different plugins: ${told}`, {
+      next: ["Merge the reports of each plugin by themselves"],
+    });
+  }
+  return mergeReports(parts);
+}
+
+async function write(
+  report: Report,
+  chosen: readonly ChosenReporter[],
+  { stdout }: CommandContext,
+): Promise<void> {
+  const files = chosen.flatMap(({ file }) => file ?? []);
+  const run = runOfReport(report, files);
+  for (const { definition, file } of chosen) {
+    if (file === undefined) {
+      replayRun(definition.create(stdout), run);
+      continue;
+    }
+    const output = await openFileOutput(file, definition.writes);
+    const plain = { isTerminal: false, colour: false, columns: () => 80 };
+    replayRun(definition.create({ ...plain, write: (piece) => output.write(piece) }), run);
+    await output.close();
+  }
+}
