@@ -223,7 +223,7 @@ export interface SessionCommands {
   runSuite(
     suite: SuiteOptions,
     options?: RequestOptions,
-  ): Promise<{ summary: SuiteSummary; results: TestResult[] }>;
+  ): Promise<{ summary: SuiteSummary; results: TestResult[]; notes?: string[] }>;
   /**
    * Calls tools with drawn inputs until something breaks, makes the input smaller and writes a test of it: to `output`, a
    * folder of this machine, else in a session to `.pth/tests/fuzz` of its worktree, where it joins the session's tests.

@@ -1,30 +1,20 @@
 /** Requests about tests (PTH design §10, Testing). */
-import type { PlannedTest } from "../../machines/model/observation.ts";
-import { defaultTimeoutSeconds, type TestCase } from "../../machines/model/test_case.ts";
-import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
-import type {
-  RequestOptions,
-  SessionCommands,
-  SuiteOptions,
-} from "../harness.ts";
+import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
 import { makeRedactor } from "../session/redact.ts";
-import { arrange, checkArrangement, drawSeed } from "../testing/arrange.ts";
-import { abilitiesOf } from "../testing/abilities_of.ts";
-import { isOpenEnded } from "../testing/assertion_table.ts";
 import { assignIds } from "../testing/ids.ts";
-import { interpolateTests } from "../testing/interpolate.ts";
 import { loadTests } from "../testing/load.ts";
-import { chooseWorkers, filterTests, planSuite } from "../testing/plan.ts";
+import { chooseWorkers, filterTests } from "../testing/plan.ts";
 import { blameEnvironment } from "./blame_environment.ts";
 import { ask } from "./ask.ts";
+import { chooseTests } from "./choose_tests.ts";
 import { testFolder } from "./discover_tests.ts";
 import { generateInto } from "./generate_command.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
-import type { RunHistory } from "./run_history.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { addTestFile, editTestFile } from "./test_files.ts";
-import { count, definedOnly } from "../values.ts";
+import { count } from "../values.ts";
 
 type TestCommands = Pick<
   SessionCommands,
@@ -114,25 +104,14 @@ async function run(
   context: SessionContext,
   suite: SuiteOptions,
   options: RequestOptions,
-): Promise<{ summary: SuiteSummary; results: TestResult[] }> {
+): ReturnType<TestCommands["runSuite"]> {
   const { live, actor } = context;
-  const { handle, state: { cpus } } = live.requireEnvironment().info;
-  checkArrangement(suite);
+  const { cpus } = live.requireEnvironment().info.state;
   const history = await context.history?.();
-  const filter = suite.lastFailed ? onlyLastFailed(context, suite, history) : suite;
-  const plan = planSuite(context.tests, filter, { tier: handle.tier, statuses: statuses(context) });
-  const skips = new Map(plan.skipped.map(({ test, reason }) => [test.id, reason]));
-  const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
-  const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
-  const chosen = arrange(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
-  noteArrangement(context, suite, { seed, all: all.length, chosen: chosen.length });
-  const values = new Map([...Object.entries(live.variables), ...live.secrets]);
-  const toRun = chosen.filter(({ id }) => !skips.has(id));
-  const planned: PlannedTest[] = [
-    ...chosen.filter(({ id }) => skips.has(id))
-      .map((test) => ({ ...withLimit(test, suite), skip: skips.get(test.id)! })),
-    ...interpolateTests(toRun, values).map((test) => withLimit(test, suite)),
-  ];
+  const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
+  if (seed === undefined) delete context.seed;
+  else context.seed = seed;
+  for (const note of notes) live.note(note);
   const { workers, reason } = chooseWorkers(toRun, live.tools, cpus, suite.workers ?? "auto");
   const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
   try {
@@ -158,55 +137,10 @@ async function run(
     );
     await blameEnvironment(context, ended.results);
     await history?.keep(chosen, ended.results, seed);
-    return ended;
+    return { ...ended, notes };
   } finally {
     following.stop();
   }
-}
-
-/** With nothing to go by, everything runs, and it says so. */
-function onlyLastFailed(
-  { live, tests }: SessionContext,
-  suite: SuiteOptions,
-  history: RunHistory | undefined,
-): SuiteOptions {
-  const failed = history?.lastFailed();
-  const ids = tests.filter(({ id }) => failed?.includes(id)).map(({ id }) => id);
-  if (ids.length > 0) return { ...suite, ids: suite.ids?.filter((id) => ids.includes(id)) ?? ids };
-  live.note(
-    failed === undefined
-      ? "No earlier run of this plugin is known on this machine: all tests run."
-      : "No test failed last time: all tests run.",
-  );
-  return suite;
-}
-
-/** What decides on order and number of tests must be known to whoever repeats the run. */
-function noteArrangement(
-  context: SessionContext,
-  { shuffle, shard }: SuiteOptions,
-  { seed, all, chosen }: { seed: number | undefined; all: number; chosen: number },
-): void {
-  if (seed === undefined) delete context.seed;
-  else context.seed = seed;
-  if (shuffle) {
-    context.live.note(`The order of the tests is drawn from seed ${seed}: with it the order comes again.`);
-  }
-  if (shard) context.live.note(`Part ${shard.index} of ${shard.of}: ${chosen} of ${count(all, "test")}.`);
-}
-
-/** A test's own limit, else the asked one, else its tier's; only generated tests are stretched by signs of life. */
-function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTest {
-  const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
-  const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
-  const abilities = abilitiesOf(test);
-  return {
-    test,
-    timeoutMs: seconds * 1000,
-    extendable,
-    openEnded: isOpenEnded(test),
-    ...(abilities.length === 0 ? {} : { abilities }),
-  };
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */

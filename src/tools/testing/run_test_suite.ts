@@ -31,6 +31,9 @@ export default defineTool({
     const next = outcome.summary.failed === 0
       ? "Next: pth_end_session({}), or more tests with pth_create_test."
       : "Next: pth_diagnose_failure({}), then pth_run_iteration({ fixes }).";
-    return { text: lines(resultsText(outcome), next), data: resultsData(outcome, detail) };
+    return {
+      text: lines(...(outcome.notes ?? []), resultsText(outcome), next),
+      data: resultsData(outcome, detail),
+    };
   },
 });
