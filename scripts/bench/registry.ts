@@ -2,10 +2,12 @@
 import { measureCalls } from "./calls.ts";
 import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
+import { measureParse } from "./parse.ts";
 import { measureReload } from "./reload.ts";
 import { measureResume } from "./resume.ts";
 import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
+import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
 import { measureSuite } from "./suite.ts";
 
@@ -13,8 +15,10 @@ export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
   calls: measureCalls,
+  parse: measureParse,
   reload: measureReload,
   iteration: measureIteration,
+  shrink: measureShrink,
   size: measureSize,
   suite: measureSuite,
   history: measureHistory,

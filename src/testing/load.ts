@@ -18,6 +18,9 @@ export const generatedFolder = `${defaultTestFolder}/generated`;
 /** A character takes four bytes at most; `readSource` counts them. */
 const maxBytes = 4 * maxLength;
 
+/** Files whose reading is waited for together. */
+const readTogether = 50;
+
 const isTestFile = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) && !name.startsWith(".");
 
 export interface LoadedTests {
@@ -44,17 +47,20 @@ export async function loadTests(path: string): Promise<TestCase[]> {
 export async function loadWithProblems(path: string): Promise<LoadedTests> {
   const found: FoundTest[] = [];
   const problems: Problem[] = [];
-  for (const file of await testFiles(path)) {
-    const { size } = await stat(file);
-    const read = size > maxBytes ? tooLarge(file, size) : readFoundTests(file, await readTextFile(file));
-    found.push(...read.tests);
-    problems.push(...read.problems);
+  const files = await testFiles(path);
+  for (let at = 0; at < files.length; at += readTogether) {
+    for (const read of await Promise.all(files.slice(at, at + readTogether).map(readFile))) {
+      found.push(...read.tests);
+      problems.push(...read.problems);
+    }
   }
   const { tests, problems: repeated } = uniqueNames(found);
   return { tests: assignIds(tests), problems: [...problems, ...repeated] };
 }
 
-function tooLarge(file: string, size: number): { tests: FoundTest[]; problems: Problem[] } {
+async function readFile(file: string): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
+  const { size } = await stat(file);
+  if (size <= maxBytes) return readFoundTests(file, await readTextFile(file));
   const message = `expected a file of at most ${maxBytes} bytes, this has ${size}`;
   return { tests: [], problems: [{ file, line: 1, column: 1, message }] };
 }
