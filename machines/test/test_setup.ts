@@ -91,7 +91,7 @@ export const callId = (context: TestContext, part: "control" | "call" | `step-${
 export const stepOf = ({ planned, index }: TestContext) => planned.test.steps![index]!;
 /** What the client offers as roots in a test: those of the first step that names some. */
 const rootsOf = ({ planned }: TestContext) =>
-  planned.test.steps!.find(({ replies }) => replies?.roots !== undefined)?.replies!.roots ?? [];
+  planned.test.steps!.find(({ replies }) => replies?.roots !== undefined)?.replies?.roots ?? [];
 
 export const testSetup = setup({
   types: {
