@@ -25,7 +25,7 @@ export function reportOf(collectors: readonly string[], { files, notes }: Measur
       functions: sum(({ functions }) => countOf(functions.map(({ hits }) => hits))),
       branches: sum(({ branches }) => countOf(branches.flatMap(({ hits }) => hits))),
     },
-    notes,
+    notes: files.length > 0 ? notes : [...notes, "nothing that lies in the plugin's folder ran"],
   };
 }
 

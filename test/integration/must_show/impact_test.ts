@@ -4,6 +4,8 @@
  * "Test Impact Analysis"); after a fix the loop runs the affected tests, and all before it says green.
  */
 import t, { type Test } from "tap";
+import { createHarness } from "../../../src/app.ts";
+import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 import { openSessionClient, type SessionClient } from "../mcp/session_client.ts";
 import { smallServer } from "../mcp/small_server.ts";
 
@@ -111,20 +113,27 @@ t.test("what a test reaches is measured, and answers which tests a change affect
 });
 
 t.test("after a fix the loop runs what it affects, and all of it before it says green", async (t) => {
-  const client = await openSessionClient(t);
-  const broken = { ...files, "math.mjs": math.replace("a / b", "a * b") };
-  if (!await client.begin(t, broken, "sandbox")) return;
-  const suite = { impact: true, generate: false };
-  const first = await client.succeed(t, "pth_run_iteration", suite);
-  t.match(first.data, { state: "awaiting_fixes" });
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { ...files, "math.mjs": math.replace("a / b", "a * b") });
+  const harness = await createHarness();
+  t.teardown(() => harness.close());
+  const suites: string[][] = [];
+  harness.on((fact) => {
+    if (fact.type === "suite.started") suites.push(fact.tests.map(({ name }) => name));
+  });
+  await harness.startSession({ target: folder }, { mode: "session" });
+  const session = harness.session();
+  await session.provision({ runtime: "host" });
+  await session.load({});
+  const run = { impact: true, generate: false };
+  t.match(await session.iterate(run), { state: "awaiting_fixes" });
   const fixes = [{
     tests: ["divides"],
     title: "Divide",
     edits: [{ path: "math.mjs", find: "a * b", replace: "a / b" }],
   }];
-  const second = await client.succeed(t, "pth_run_iteration", { ...suite, fixes });
-  t.match(second.data, { state: "green", standing: { failing: [] } });
-  const { data } = await client.succeed(t, "pth_get_test_results", { generatedFrom: "manual" });
-  t.match(data, { summary: { passed: 3 } }, "also those that the fix does not affect");
-  t.strictSame((await impact(t, client, { files: ["math.mjs:13"] })).tests.includes("divides"), true);
+  t.match(await session.iterate({ ...run, fixes }), { state: "green", standing: { failing: [] } });
+  const all = ["adds", "adds nothing", "divides"];
+  t.strictSame(suites, [all, ["divides"], all], "tested, retested by impact, confirmed");
+  t.strictSame((await session.testImpact({})).tests, [], "the map is that of the latest whole run");
 });
