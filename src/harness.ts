@@ -12,14 +12,7 @@ import type { ChangedFile, CoverageReport, TestImpact } from "../machines/model/
 import type { ContractCheck, ServerSurface, TokenCost } from "../machines/model/contract.ts";
 import type { Detail, DetailRequest } from "../machines/model/detail.ts";
 import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
-import type {
-  Bisection,
-  FixHistory,
-  FixQuery,
-  FixRecord,
-  FixRequest,
-  SessionDiff,
-} from "../machines/model/fix.ts";
+import type { Bisection, FixHistory, FixQuery, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { JudgedItem } from "../machines/model/agent_run.ts";
 import type { FuzzReport, FuzzRequest } from "../machines/model/fuzz.ts";
 import type { CallOutcome, ToolDefinition } from "../machines/model/plugin.ts";
@@ -31,20 +24,16 @@ import type {
   Target,
   Timings,
 } from "../machines/model/session.ts";
-import type {
-  Convergence,
-  IterationOutcome,
-  IterationRecord,
-  IterationRun,
-} from "../machines/model/iteration.ts";
+import type { IterationOutcome, IterationRun } from "../machines/model/iteration.ts";
 import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult, Verdict } from "../machines/model/test_result.ts";
+import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
 import type { RelayEnd, RelayEnds } from "./actors/relay_server.ts";
 import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
 import type { Problem } from "./testing/problems.ts";
+import type { Fact } from "./harness_facts.ts";
 import type {
   AgentRun,
   AppliedFix,
@@ -53,7 +42,6 @@ import type {
   FixerRequest,
   GeneratedTests,
   GenerateOptions,
-  IterationPhase,
   IterationStatus,
   LoadOptions,
   PluginStatus,
@@ -63,6 +51,7 @@ import type {
 } from "./harness_requests.ts";
 
 export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
+export type * from "./harness_facts.ts";
 export type * from "./harness_requests.ts";
 
 /** What comes with each request: a way to be told and a way to stop it. */
@@ -102,30 +91,6 @@ export interface Step {
   done?: number;
   total?: number;
 }
-
-/** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
-export type Fact =
-  | { type: "harness.activated"; session: SessionInfo }
-  | { type: "harness.deactivated" }
-  | { type: "session.noted"; message: string }
-  | { type: "step.started"; phase: string; message: string }
-  | { type: "step.output"; phase: string; text: string }
-  | { type: "step.finished"; phase: string; message: string; durationMs: number }
-  | { type: "step.failed"; phase: string; error: unknown }
-  | { type: "environment.provisioned"; environment: EnvironmentInfo }
-  | { type: "plugin.loaded"; plugin: PluginInfo }
-  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
-  | { type: "test.started"; test: TestCase; connection: string }
-  /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
-  | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
-  | { type: "test.finished"; test: TestCase; result: TestResult }
-  | { type: "suite.finished"; summary: SuiteSummary }
-  /** What the loop does now (PTH design §8). */
-  | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
-  | { type: "fix.committed"; iteration: number; fix: FixRecord }
-  | { type: "fix.refused"; iteration: number; title: string; reason: string }
-  | { type: "plugin.reloaded"; reload: ReloadReport }
-  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };
 
 /** One session's requests. Each rejects with `PthError`: `NOT_NOW` when the session's state does not allow it. */
 export interface SessionCommands {
