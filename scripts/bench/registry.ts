@@ -1,5 +1,6 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
+import { measureCoverage } from "./coverage.ts";
 import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
@@ -21,6 +22,7 @@ export const registry = {
   shrink: measureShrink,
   size: measureSize,
   suite: measureSuite,
+  coverage: measureCoverage,
   history: measureHistory,
   resume: measureResume,
 };

@@ -21,6 +21,8 @@ export interface CallRequest {
   limitMs: number;
   /** Make the call a second time. */
   repeat?: boolean;
+  /** A server that let the call hang and still answers ping is used on: for tries that are confirmed later. */
+  patient?: boolean;
 }
 
 /** A server that has answered a call answers a ping in this time, unless it has got stuck. */
@@ -51,7 +53,9 @@ export class FuzzServer {
   }
 
   /** Calls, and says what was seen. @throws {PthError} when no server can be started; the signal's reason */
-  async call({ tool, input, valid, limitMs, repeat = false }: CallRequest): Promise<SeenCall> {
+  async call(
+    { tool, input, valid, limitMs, repeat = false, patient = false }: CallRequest,
+  ): Promise<SeenCall> {
     const connection = await this.#ready();
     const strayBefore = connection.strayOutput().length;
     const stderrBefore = connection.stderrTail();
@@ -72,9 +76,8 @@ export class FuzzServer {
       stderr: addedText(stderrBefore, connection.stderrTail()),
       ...(again === undefined ? {} : { again }),
     };
-    if (answer.outcome === undefined || after.stuck || after.loss || stray.length > mostStray) {
-      await this.renew();
-    }
+    const unanswered = answer.outcome === undefined && !(patient && answer.silence?.answersPing);
+    if (unanswered || after.stuck || after.loss || stray.length > mostStray) await this.renew();
     return seen;
   }
 

@@ -58,7 +58,7 @@ export async function fuzzTool(
   const explored = await explore(tool, inputs, server, options);
   const finds: FuzzFind[] = [];
   for (const fault of explored.faults.values()) {
-    finds.push(await settle(fault, { tool, inputs, server, options, slowestMs: explored.slowestMs }));
+    finds.push(await settle(fault, { tool, inputs, server, options, usualMs: explored.usualMs }));
   }
   const grown = explored.faults.size > 0
     ? undefined
@@ -81,7 +81,8 @@ async function explore(
   const steady = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true;
   const faults = new Map<string, Fault>();
   const answered: FuzzInput[] = [];
-  const seen = { calls: 0, accepted: 0, refused: 0, losses: 0, hangs: 0, repeats: 0, slowestMs: 0 };
+  const seen = { calls: 0, accepted: 0, refused: 0, losses: 0, hangs: 0, repeats: 0 };
+  const durations: number[] = [];
   let note: string | undefined;
   for (const [index, input] of drawn.entries()) {
     if (performance.now() > deadline) {
@@ -97,7 +98,7 @@ async function explore(
     const valid = input.breach === undefined;
     const repeat = steady && valid && seen.repeats < mostRepeats;
     // That it hangs is known after the first time; to see it again takes no such long wait.
-    const wait = seen.hangs === 0 ? limitMs : shorter(limitMs, seen.slowestMs);
+    const wait = seen.hangs === 0 ? limitMs : shorter(limitMs, usualMs(durations));
     const call = await server.call({ tool, input: input.input, valid, limitMs: wait, repeat });
     seen.calls++;
     if (repeat) seen.repeats++;
@@ -105,7 +106,7 @@ async function explore(
     if (call.silence) seen.hangs++;
     if (call.outcome) {
       seen[call.outcome.isError ? "refused" : "accepted"]++;
-      seen.slowestMs = Math.max(seen.slowestMs, call.outcome.durationMs);
+      durations.push(call.outcome.durationMs);
       if (!call.outcome.isError && answered.length < 20) answered.push(input);
     }
     for (const { oracle, complaint } of complaints(call)) {
@@ -114,7 +115,7 @@ async function explore(
     }
     onCall?.(seen.calls);
   }
-  return { ...seen, faults, answered, note };
+  return { ...seen, faults, answered, note, usualMs: usualMs(durations) };
 }
 
 function hasToldAll({ calls, losses, hangs }: { calls: number; losses: number; hangs: number }): boolean {
@@ -133,8 +134,8 @@ interface Scene {
   inputs: ToolInputs;
   server: FuzzServer;
   options: FuzzToolOptions;
-  /** Longest wait for an answer of this tool that came. */
-  slowestMs: number;
+  /** How long an answer of this tool takes, of the slower ones. */
+  usualMs: number;
 }
 
 /** From a fault that was met to a find: smaller, confirmed, as a test. */
@@ -157,7 +158,7 @@ async function settle(fault: Fault, scene: Scene): Promise<FuzzFind> {
   const smaller = await shrunk(fault, scene);
   for (const candidate of smaller.shrinks > 0 ? [smaller, asDrawn] : [smaller]) {
     await scene.server.renew();
-    const again = await sameFault(fault, candidate, scene, limitMs);
+    const again = await sameFault(fault, candidate, scene, { limitMs });
     if (again === undefined) continue;
     const find = { ...base, ...told(candidate), message: again.complaint.message, confirmed: true };
     const test = foundTest(find, limitMs);
@@ -176,16 +177,19 @@ const told = ({ input, breach, shrinks, path, tookMs }: Awaited<ReturnType<typeo
   path,
 });
 
-/** A limit for a tool of which the longest wait for an answer that came is known. */
-const shorter = (limitMs: number, slowestMs: number): number =>
-  Math.min(limitMs, Math.max(250, slowestMs * 20));
+/** A limit for a tool whose usual time for an answer is known. */
+const shorter = (limitMs: number, usualMs: number): number => Math.min(limitMs, Math.max(150, usualMs * 10));
+
+/** Nine of ten answers take no longer. */
+const usualMs = (durations: readonly number[]): number =>
+  durations.toSorted((a, b) => a - b)[Math.floor(durations.length * 0.9)] ?? 0;
 
 /** Waits shorter than in the exploration: each smaller input that hangs costs the whole limit. */
 async function shrunk(fault: Fault, scene: Scene) {
-  const { tool, inputs, slowestMs, options: { seed, limitMs } } = scene;
+  const { tool, inputs, usualMs, options: { seed, limitMs } } = scene;
   const drawn = { seed: toolSeed(seed, tool.name), index: fault.index, first: fault.drawn };
-  const fails = async (input: FuzzInput) =>
-    await sameFault(fault, input, scene, shorter(limitMs, slowestMs)) !== undefined;
+  const soon = { limitMs: shorter(limitMs, usualMs), patient: true };
+  const fails = async (input: FuzzInput) => await sameFault(fault, input, scene, soon) !== undefined;
   return await shrink(inputs.all, drawn, fails, shrinkBudgetMs);
 }
 
@@ -193,9 +197,9 @@ async function sameFault(
   { oracle, complaint: { signature } }: Fault,
   { input, breach }: FuzzInput,
   { tool, server }: Scene,
-  limitMs: number,
+  how: { limitMs: number; patient?: boolean },
 ): Promise<{ call: SeenCall; complaint: Complaint } | undefined> {
-  const call = await server.call({ tool, input, valid: breach === undefined, limitMs });
+  const call = await server.call({ tool, input, valid: breach === undefined, ...how });
   const complaint = oracle.judge?.(call);
   return complaint?.signature === signature ? { call, complaint } : undefined;
 }

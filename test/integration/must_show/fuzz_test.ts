@@ -81,7 +81,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
   const place = await makePlace(t);
   const plugin = await copyOf("fuzz_plugin", place);
   const output = join(place.folder, "found");
-  const { stdout, files } = await fuzz(t, place, plugin, output);
+  const { stdout, files } = await fuzz(t, place, plugin, output, ["--runs", "50"]);
   const { greet, ...plain } = inputs(files);
   t.same(plain, {
     quote: { text: '"' },
@@ -108,16 +108,32 @@ t.test("faults that only some inputs bring out are found, the same again from th
     { story: story(again) },
   );
   const second = join(place.folder, "second");
-  const only = ["--tool", "quote", "--tool", "average"];
+  const only = ["--runs", "50", "--tool", "quote", "--tool", "average"];
   const repeated = await fuzz(t, place, plugin, second, only);
-  t.same(
-    repeated.files,
-    Object.fromEntries(
-      Object.entries(files).filter(([name]) => /^(?:quote|average)-/.test(name)),
-    ),
-    "byte for byte",
-  );
+  const same = Object.entries(files).filter(([name]) => /^(?:quote|average)-/.test(name));
+  t.same(repeated.files, Object.fromEntries(same), "byte for byte");
 });
+
+t.test(
+  "a fault that needs two calls is found as a row of calls, and fails again",
+  { skip: sandbox },
+  async (t) => {
+    const place = await makePlace(t);
+    const plugin = await copyOf("fuzz_plugin", place);
+    const output = join(place.folder, "found");
+    const rows = ["--runs", "20", "--tool", "stack", "--sequences"];
+    const { files, stdout } = await fuzz(t, place, plugin, output, rows);
+    const [found, ...more] = Object.values(files).flatMap((text) => parseTests("found.yaml", text));
+    t.same(more, []);
+    const pop = { kind: "call", tool: "stack", input: { action: "pop" } };
+    t.same(found?.steps?.map(({ action }) => action), [pop, pop]);
+    t.match(stdout, /call 1: stack \{"action":"pop"\}/);
+    const again = await runPth(place, [plugin, "--env", "sandbox", "--tests", output]);
+    t.match(failureKinds(again.report), [/runtime-exception$/], "the same kind of failure", {
+      story: story(again),
+    });
+  },
+);
 
 t.test(
   "over MCP the tests join the session, and pass once the fault is mended",
@@ -143,7 +159,7 @@ t.test(
     };
     t.equal(await status(), "failed");
     await client.succeed(t, "pth_apply_fix", {
-      test: find!.test,
+      tests: [find!.test],
       category: "runtime-exception",
       title: "Quote texts that hold quotes",
       edits: [{
@@ -155,7 +171,7 @@ t.test(
     });
     t.equal(await status(), "passed");
     const refused = await client.call("pth_fuzz_tools", { tools: ["kwote"] });
-    t.match(refused, { isError: true, text: /NO_SUCH_TOOL.*no such tool/s });
+    t.match(refused, { isError: true, text: /the plugin lists no such tool \[NO_SUCH_TOOL\]/ });
     await client.succeed(t, "pth_end_session");
   },
 );

@@ -45,8 +45,16 @@ function steps(low: number, high: number, step: number): fc.Arbitrary<number> {
   if (first > last) return fc.constant(low);
   const inside = step === 1 ? borders.filter((value) => value >= first && value <= last) : [];
   const pool = [...new Set([first, last, ...inside])];
-  return seeded(pool, fc.integer({ min: first, max: last })).map((count) => exact(count * step));
+  return seeded(pool, fc.integer({ min: first, max: last }), { first: nearZero }).map((count) =>
+    exact(count * step)
+  );
 }
+
+const near = [0, 1, 2, 10, 100];
+
+/** Halving takes up to 16 steps from the farthest number, and often any negative one does it. */
+const nearZero = (value: number): number[] =>
+  near.filter((size) => size < Math.abs(value)).map((size) => value < 0 ? 0 - size : size);
 
 function fractions(low: number, high: number): fc.Arbitrary<number> {
   if (low >= high) return fc.constant(low);

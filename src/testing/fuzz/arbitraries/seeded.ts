@@ -3,20 +3,29 @@ import fc from "fast-check";
 
 type Random = Parameters<fc.Arbitrary<unknown>["generate"]>[0];
 
+export interface Shrinking<T> {
+  /** Makes a value smaller that it has not made itself; what is drawn unless given. */
+  range?: fc.Arbitrary<T>;
+  /** Much smaller values that are tried before: each try that fails costs a server, or a wait. */
+  first: (value: T) => T[];
+}
+
 class Seeded<T> extends fc.Arbitrary<T> {
   readonly #pool: readonly T[];
   readonly #drawn: fc.Arbitrary<T>;
   readonly #range: fc.Arbitrary<T>;
+  readonly #first: (value: T) => T[];
 
-  constructor(pool: readonly T[], drawn: fc.Arbitrary<T>, range: fc.Arbitrary<T>) {
+  constructor(pool: readonly T[], drawn: fc.Arbitrary<T>, { range = drawn, first }: Shrinking<T>) {
     super();
-    this.#range = range;
     this.#pool = pool;
     this.#drawn = drawn;
+    this.#range = range;
+    this.#first = first;
   }
 
   override generate(random: Random, bias: number | undefined): fc.Value<T> {
-    if (random.nextInt(0, 2) > 0) return this.#drawn.generate(random, bias);
+    if (this.#pool.length === 0 || random.nextInt(0, 2) > 0) return this.#drawn.generate(random, bias);
     return new fc.Value(this.#pool[random.nextInt(0, this.#pool.length - 1)]!, undefined);
   }
 
@@ -24,19 +33,17 @@ class Seeded<T> extends fc.Arbitrary<T> {
     return this.#range.canShrinkWithoutContext(value);
   }
 
-  /** A value from the list carries no context. */
+  /** A value of the list, and one that was tried first, carries no context. */
   override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
-    if (context !== undefined) return this.#drawn.shrink(value, context);
-    return this.canShrinkWithoutContext(value) ? this.#range.shrink(value, undefined) : fc.Stream.nil();
+    const small = this.#first(value).filter((each) => this.canShrinkWithoutContext(each));
+    const tried = fc.Stream.of(...small.map((each) => new fc.Value(each, undefined)));
+    if (context !== undefined) return tried.join(this.#drawn.shrink(value, context));
+    return this.canShrinkWithoutContext(value) ? tried.join(this.#range.shrink(value, undefined)) : tried;
   }
 }
 
-/**
- * An empty list leaves what is drawn as it is. `range` makes values of the list smaller, and must be able to do so without
- * having made them; it is what is drawn unless given.
- */
 export const seeded = <T>(
   pool: readonly T[],
   drawn: fc.Arbitrary<T>,
-  range: fc.Arbitrary<T> = drawn,
-): fc.Arbitrary<T> => pool.length === 0 ? drawn : new Seeded(pool, drawn, range);
+  shrinking: Shrinking<T>,
+): fc.Arbitrary<T> => new Seeded(pool, drawn, shrinking);

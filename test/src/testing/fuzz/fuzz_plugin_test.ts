@@ -226,3 +226,25 @@ t.test("a server that does not start any more ends it with that error", async (t
   };
   await t.rejects(fuzz(failing), { code: "START_FAILED" });
 });
+
+t.test("a crash that needs two calls is found as a row of calls and written as a scenario", async (t) => {
+  let opened = 0;
+  const seen = new Map<number, string[]>();
+  const { host } = scriptedHost((tool, { text }, nth) => {
+    if (nth === 1) seen.set(++opened, []);
+    const before = seen.get(opened)!;
+    before.push(`${tool} ${text}`);
+    return before.some((call) => call.startsWith("open ")) && tool === "close"
+      ? "crash"
+      : answer("ok", tool === "open");
+  });
+  const tools = [textTool("open"), textTool("close"), textTool("other")];
+  const plain = await fuzz(host, { runs: 20 }, tools);
+  t.match(plain.finds.map(({ test }) => test), []);
+  const { finds } = await fuzz(host, { runs: 80, sequences: true }, tools);
+  const [find] = finds.filter(({ test }) => test !== undefined);
+  t.same(find?.steps?.map(({ tool }) => tool), ["open", "close"]);
+  const [test] = parseTests("found.yaml", find!.yaml!);
+  t.equal(test!.tier, 2);
+  t.same(test!.steps!.map(({ expect }) => expect), [{ success: false }, {}], "the first answer was an error");
+});
