@@ -3,6 +3,7 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import { findingsOf, toReport } from "../report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
 import { count, groupBy } from "../../values.ts";
+import { groupOf } from "./group_of.ts";
 import { plain, show } from "./text.ts";
 
 export default defineReporter({
@@ -16,7 +17,7 @@ export default defineReporter({
 export function junit(run: FinishedRun): string {
   const { plugin, summary } = toReport(run);
   const errors = run.error === undefined ? 0 : 1;
-  const groups = groupBy(run.report?.results ?? [], (result) => result.tool ?? "server");
+  const groups = groupBy(run.report?.results ?? [], groupOf);
   const root = attributes({
     name: plugin.name,
     tests: summary.total + errors,

@@ -1,6 +1,7 @@
 /** Results grouped by tool, each group as soon as its last test is done. */
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
+import { groupOf } from "../group_of.ts";
 import { duration, oneLine, width } from "../text.ts";
 import type { Style } from "./style.ts";
 
@@ -8,8 +9,6 @@ import type { Style } from "./style.ts";
 const slowMs = 100;
 /** Columns below which a note is not begun. */
 const leastNote = 8;
-
-const groupOf = (value: { tool?: string }): string => value.tool ?? "server";
 
 export interface ResultGroups {
   expect(tests: readonly TestCase[]): void;
