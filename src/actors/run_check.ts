@@ -1,11 +1,16 @@
 /** Slot `test.check`: a check of the server as a whole, on an instance that nobody else uses. */
 import type { PlannedTest, RunRules } from "../../machines/model/observation.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
+import type { Connection } from "../client/connection.ts";
 import { schemaProblems } from "../client/tool_schemas.ts";
 import { PthError } from "../errors.ts";
 import { runCheck as run } from "../testing/check.ts";
 import { registry } from "../testing/checks/_registry.ts";
+import { oneLine } from "../testing/excerpt.ts";
 import { exercise } from "../testing/exercise.ts";
+import { showsInternalError } from "../testing/leaked_error.ts";
+import { skipped } from "../testing/verdict.ts";
+import type { LiveSession } from "./live_session.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
 import { openInstance } from "./open_connection.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
@@ -25,11 +30,8 @@ export const runCheck = (stage: Stage) =>
         );
       }
       if (live.measuring) await live.coverage?.mark();
-      const number = live.checks++;
-      const connection = await openInstance(live, {
-        connectionId: `check-${number + 1}`,
-        instance: firstCheckInstance + number,
-      }, signal);
+      const connection = await open(live, planned.test.config, signal);
+      if ("status" in connection) return live.redact.value(connection);
       try {
         const verdict = await run(check, {
           transport: live.requirePlan().server.type,
@@ -48,3 +50,27 @@ export const runCheck = (stage: Stage) =>
       }
     },
   );
+
+/** An instance of the check's own; with other values of options, one that refuses them is no failure. */
+async function open(
+  live: LiveSession,
+  config: Record<string, string> | undefined,
+  signal: AbortSignal,
+): Promise<Connection | Verdict> {
+  const number = live.checks++;
+  const instance = { connectionId: `check-${number + 1}`, instance: firstCheckInstance + number };
+  if (config === undefined) return await openInstance(live, instance, signal);
+  const plan = live.requirePlan();
+  const { server } = plan;
+  const configured = { ...plan, server: { ...server, env: { ...server.env, ...config } } };
+  try {
+    return await openInstance(live, instance, signal, { plan: configured, tools: live.tools, era: live.era });
+  } catch (error) {
+    const words = error instanceof PthError && error.code === "START_FAILED"
+      ? String(error.context.output ?? "")
+      : undefined;
+    // A server may need another option beside this one, and says so; a trace of its code is a fault.
+    if (words === undefined || words.trim() === "" || showsInternalError(words)) throw error;
+    return skipped(`refused: needs more than ${Object.keys(config).join(", ")}: ${oneLine(words)}`);
+  }
+}

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { folderSources, type PluginSources, textSources } from "../diagnosis/plugin_sources.ts";
 import { entriesOf, exists } from "../platform/files.ts";
-import { declaredVariables } from "../plugin/config.ts";
-import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
+import { type DeclaredVariable, declaredVariables } from "../plugin/config.ts";
+import { referencesIn } from "../plugin/expand.ts";
+import { chooseServer, type DeclaredServer, declaredServers } from "../plugin/mcp_config.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../testing/generator.ts";
 import type { SessionContext } from "./session_context.ts";
@@ -26,9 +27,22 @@ export async function pluginMaterial({ live }: SessionContext): Promise<PluginMa
       const { command, url } = live.target;
       const explicit = command !== undefined || url !== undefined;
       const server = explicit ? undefined : chooseServer(await declaredServers(folder), live.target.server);
-      return await declaredVariables(folder, server);
+      return withOwnName(await declaredVariables(folder, server), server);
     },
   };
+}
+
+/** Options that the server reads under their own name: what a declaration puts elsewhere is put there when it is planned. */
+function withOwnName(options: DeclaredVariable[], server: DeclaredServer | undefined): DeclaredVariable[] {
+  if (server === undefined) return options;
+  const texts = [
+    ...server.command,
+    ...Object.values(server.env),
+    ...Object.values(server.headers),
+    server.url ?? "",
+  ];
+  const elsewhere = new Set(referencesIn(texts).map(({ name }) => name));
+  return options.filter(({ name }) => !elsewhere.has(name) && !(name in server.env));
 }
 
 const noSources: PluginSources = textSources({});

@@ -11,6 +11,7 @@ import { referencesIn } from "./expand.ts";
 import { readJson, readPackageJson } from "./manifest.ts";
 import type { DeclaredServer } from "./mcp_config.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
+import { isObject } from "../values.ts";
 
 export interface DeclaredVariable {
   name: string;
@@ -19,6 +20,8 @@ export interface DeclaredVariable {
   secret: boolean;
   default?: string;
   description?: string;
+  /** Values that it may have, as far as the declaration tells: its enum, both of a boolean, the limits of a number. */
+  values?: string[];
   /** File that declares it. */
   source: string;
 }
@@ -125,7 +128,27 @@ function describe(name: string, facts: Record<string, unknown>, source: string):
     secret: (facts.secret ?? facts.sensitive ?? facts.isSecret ?? looksSecret(name)) === true,
     ...(facts.default === undefined ? {} : { default: String(facts.default) }),
     ...(typeof description === "string" ? { description } : {}),
+    ...allowedValues(facts),
   };
+}
+
+function allowedValues(facts: Record<string, unknown>): Pick<DeclaredVariable, "values"> {
+  const listed = [facts.enum, facts.choices, facts.options, facts.values].find(Array.isArray) as
+    | unknown[]
+    | undefined;
+  const limits = [facts.min ?? facts.minimum, facts.max ?? facts.maximum].filter((each) =>
+    typeof each === "number"
+  );
+  const type = facts.type ?? facts.format;
+  const values = listed !== undefined
+    ? listed.map((each) => isObject(each) ? each.value : each)
+    : type === "boolean"
+    ? [true, false]
+    : type === "number" || type === "integer"
+    ? limits
+    : [];
+  const texts = values.filter((each) => /^(?:string|number|boolean)$/.test(typeof each)).map(String);
+  return texts.length === 0 ? {} : { values: [...new Set(texts)] };
 }
 
 /** The MCP registry's `server.json`. */

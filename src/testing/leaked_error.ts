@@ -68,6 +68,10 @@ export function failureKind(
   return hasFrames(text) ? "runtime-exception" : undefined;
 }
 
+/** Whether a server's last words before it ended tell of a mistake in its code. */
+export const showsInternalError = (words: string): boolean =>
+  hasFrames(words) || [...missingModules, ...codeMistakes].some(({ pattern }) => pattern.test(words));
+
 /** Two frames in a row are a trace; one indented "at …:3" may be prose. */
 function hasFrames(text: string): boolean {
   const lines = text.split("\n");

@@ -29,6 +29,7 @@ export function readTest(text: TestText, file: string, placeOf: PlaceOf): TestCa
     tool: text.tool,
     input: text.tool === undefined ? undefined : text.input ?? {},
     check: text.check,
+    config: text.config,
     steps: text[stepKey]?.map((step, index) => readStep(step, placeOf([stepKey, index]))),
     prompt: text.prompt,
     checklist: text.checklist,

@@ -29,6 +29,7 @@ function toText(test: TestCase): Record<string, unknown> {
     description: test.description,
     tool: test.tool,
     check: test.check,
+    config: test.config,
     input: test.input,
     control: test.control,
     expect: nonEmpty(test.expect),

@@ -65,6 +65,9 @@ function subjectRules(test: Record<string, unknown>): RuleProblem[] {
     ...useless[subject].filter((key) => key in test)
       .map((key) => ({ path: [key], message: uselessText(subject, key) })),
     ...evidenceRules(test),
+    ...("config" in test && subject !== "check"
+      ? [{ path: ["config"], message: "config is for a check: only that has a server of its own" }]
+      : []),
   ];
 }
 

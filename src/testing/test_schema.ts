@@ -37,6 +37,9 @@ export const testSchema = z.strictObject({
   tool: text.optional().describe("Tier 1: the tool to call."),
   check: z.enum(checks.map((check) => check.name)).optional()
     .describe("Tier 1: a check of the server as a whole, in place of a call."),
+  config: z.record(text, z.string()).optional().describe(
+    "Of a check: values of the plugin's options that its server is started with.",
+  ),
   input: input.optional().describe("Tier 1: arguments of the call; `{}` unless given."),
   control: controlSchema.optional().describe(
     "Tier 1: a call of the same tool that is made first and must succeed, else the test is skipped: it would prove nothing.",
