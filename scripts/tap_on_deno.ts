@@ -20,3 +20,8 @@ else v8.prepareStackTrace = previous;
 if (prototype !== null && prototype.constructor?.name !== "CallSite") {
   Object.defineProperty(prototype, "constructor", { value: class CallSite {}, configurable: true });
 }
+
+// Plugins that tests make are no plugins of whoever runs them.
+if (!Deno.env.has("PTH_HISTORY_DIR")) {
+  Deno.env.set("PTH_HISTORY_DIR", new URL("../.build/history", import.meta.url).pathname);
+}
