@@ -3,7 +3,7 @@ import { type EventObject, fromCallback } from "xstate";
 import type { StepInput } from "../../machines/connection_machine.ts";
 import { performAction } from "../client/perform_action.ts";
 import { PthError } from "../errors.ts";
-import { replaceVariables } from "../testing/variables.ts";
+import { replaceInReplies, replaceVariables } from "../testing/variables.ts";
 import { beginTest } from "./keep_evidence.ts";
 import type { Stage } from "./promise_actor.ts";
 
@@ -19,7 +19,8 @@ export const performStep = (stage: Stage) =>
         beginTest(connection);
         await connection.client.begin(more.begins.roots);
       }
-      const seen = await performAction(connection, { ...step, action }, {
+      const replies = step.replies && { replies: replaceInReplies(step.replies, more.variables) };
+      const seen = await performAction(connection, { ...step, action, ...replies }, {
         signal: stop.signal,
         onProgress: ({ message }) =>
           sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),

@@ -94,7 +94,17 @@ function interpolateStep(
     expect: replaceIn(expect, [...path, "expect"], plain, report) as TestStep["expect"],
     verify: replaceIn(verify, [...path, "verify"], plain, report) as TestStep["verify"],
     ...(replies === undefined ? {} : {
-      replies: replaceIn(replies, [...path, "replies"], escaped, report) as NonNullable<TestStep["replies"]>,
+      replies: {
+        ...replaceIn(replies, [...path, "replies"], escaped, report) as NonNullable<TestStep["replies"]>,
+        ...(replies.roots === undefined ? {} : {
+          roots: replaceIn(
+            replies.roots,
+            [...path, "replies", "roots"],
+            plain,
+            () => {},
+          ) as typeof replies.roots,
+        }),
+      },
     }),
   };
 }

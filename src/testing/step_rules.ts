@@ -14,14 +14,15 @@ export const stepKinds = ["tool", "read_resource", "subscribe", "get_prompt", "w
 /** Keys that mean something beside one kind of step only. */
 const companions: Record<string, string> = { input: "tool", cancel: "tool", arguments: "get_prompt" };
 
-/** Places of a step where `$variable` is replaced. */
+/** Places of a step where `$variable` is replaced; roots are told before the first step, when there are none yet. */
 export const variablePlaces: readonly Path[] = [
   ["input"],
   ["read_resource"],
   ["subscribe"],
   ["arguments"],
   ["wait_for", "params"],
-  ["replies"],
+  ["replies", "elicitation"],
+  ["replies", "sampling"],
 ];
 
 /** Every rule that a list of steps breaks; `key` is `steps` or `tool_sequence`. */

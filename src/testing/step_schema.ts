@@ -24,7 +24,7 @@ const samplingSchema = z.strictObject({
 });
 
 const rootSchema = z.strictObject({
-  uri: text.describe("A `file://` URI. May hold `$variable`."),
+  uri: text.describe("A `file://` URI."),
   name: text.optional().describe("Name of the root, for people."),
 });
 
@@ -33,7 +33,7 @@ const repliesSchema = z.strictObject({
     .describe("Answers to `elicitation/create`, each used once and in order."),
   sampling: z.array(samplingSchema).optional()
     .describe("Answers to `sampling/createMessage`, each used once and in order."),
-  roots: z.array(rootSchema).optional().describe("The answer to `roots/list`, from this step on."),
+  roots: z.array(rootSchema).optional().describe("The answer to `roots/list`, for the whole test."),
 });
 
 /** That it has one of the two is a rule across keys: `step_rules.ts`. */

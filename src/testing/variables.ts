@@ -1,4 +1,5 @@
 /** `$name` in steps: what earlier steps captured (PTH design §6, "Variable interpolation"). */
+import type { ScriptedReplies } from "../../machines/model/test_case.ts";
 import { isObject } from "../values.ts";
 
 /** A name, or a second `$` that makes one plain. `${env:NAME}` is none: it was replaced before. */
@@ -15,6 +16,15 @@ export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]
  */
 export function replaceVariables<T>(value: T, variables: Record<string, unknown>): T {
   return replaceIn(value, variables) as T;
+}
+
+/** Scripted replies with their variables replaced, but for roots, which are told before the first step. */
+export function replaceInReplies(
+  replies: ScriptedReplies,
+  variables: Record<string, unknown>,
+): ScriptedReplies {
+  const { roots, ...others } = replies;
+  return { ...replaceVariables(others, variables), ...(roots === undefined ? {} : { roots }) };
 }
 
 function replaceIn(value: unknown, variables: Record<string, unknown>): unknown {
