@@ -12,7 +12,7 @@ import { count, definedOnly } from "../values.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "./session_context.ts";
 
-export interface ChosenTests {
+interface ChosenTests {
   /** In the order in which they begin; those that cannot run here are among them. */
   chosen: TestCase[];
   toRun: TestCase[];
