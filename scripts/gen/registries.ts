@@ -18,6 +18,7 @@ const flatFolders = [
   "src/testing/coverage/collectors",
   "src/testing/fuzz/oracles",
   "src/testing/generators",
+  "src/testing/importers",
   "src/testing/reporters",
 ];
 

@@ -33,6 +33,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/contract.ts"),
   },
   {
+    name: "import",
+    summary: "turn test files of other MCP testers into tests",
+    load: () => import("./commands/import.ts"),
+  },
+  {
     name: "report",
     summary: "merge the reports of a suite's parts, or write a report in another form",
     load: () => import("./commands/report.ts"),

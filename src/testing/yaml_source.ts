@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type ScalarTag,
 } from "yaml";
 import type { Problem } from "./problems.ts";
 import { brokenLimit, brokenTextLimit, tooDeep } from "./yaml_limits.ts";
@@ -37,8 +38,9 @@ export interface Source {
 /**
  * Reads all documents of a file. A document with syntax errors gives problems and no value; one with duplicate keys
  * only gives both, so that its other mistakes show in the same run.
+ * @param customTags What scalars with other tags than YAML's become.
  */
-export function readSource(file: string, text: string): Source {
+export function readSource(file: string, text: string, customTags: ScalarTag[] = []): Source {
   if (text.length > maxLength) {
     const message = `expected a file of at most ${
       maxLength / 1_000_000
@@ -52,7 +54,12 @@ export function readSource(file: string, text: string): Source {
     const place = { line: before.length, column: before.at(-1)!.length + 1 };
     return { documents: [], problems: [{ file, ...place, message: beyond.message }] };
   }
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const parsed = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: true,
+    customTags,
+  });
   const documents: SourceDocument[] = [];
   const problems: Problem[] = [];
   const at = (offset: number) => {

@@ -1,0 +1,119 @@
+/** Importers: suites of other testers as tests of PTH. One file each in `importers/`. */
+import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
+import { definedOnly, isObject } from "../values.ts";
+import { suggestion } from "./did_you_mean.ts";
+import { excerpt } from "./excerpt.ts";
+import { pathText } from "./issue_text.ts";
+import type { Problem } from "./problems.ts";
+import type { Path, SourceDocument } from "./yaml_source.ts";
+
+export interface ImporterDefinition {
+  /** As it is written after `--format`. */
+  name: string;
+  /** One line for `--help`. */
+  summary: string;
+  /** Whether a document of a file looks like this format. */
+  recognizes(document: unknown): boolean;
+  /** Adds the tests of one document, and tells what is lost or wrong. */
+  read(importing: Importing): void;
+}
+
+/** Identity with types: the default export of a file in `importers/`. */
+export const defineImporter = (definition: ImporterDefinition): ImporterDefinition => definition;
+
+/** What an importer says of a test; the rest is as for any test by hand. */
+export interface ImportedTest extends Pick<TestCase, "name" | "tier"> {
+  description?: string;
+  tool?: string;
+  input?: Record<string, unknown>;
+  steps?: TestStep[];
+  prompt?: string;
+  checklist?: string[];
+  expect?: Record<string, unknown>;
+  timeoutSeconds?: number;
+}
+
+/** One document while it is imported. */
+export class Importing {
+  readonly value: unknown;
+  readonly tests: TestCase[] = [];
+  /** Constructs without a counterpart: the tests do without them. */
+  readonly lost: Problem[] = [];
+  /** Mistakes, among them unknown keys: nobody knows what they ask for. */
+  readonly problems: Problem[] = [];
+  readonly #file: string;
+  readonly #document: SourceDocument;
+
+  constructor(file: string, document: SourceDocument) {
+    this.#file = file;
+    this.#document = document;
+    this.value = document.value;
+  }
+
+  add(test: ImportedTest, path: Path): void {
+    this.tests.push({
+      id: "",
+      expect: {},
+      verify: [],
+      setup: [],
+      teardown: [],
+      tags: [],
+      generatedFrom: "manual",
+      ...definedOnly(test),
+      file: this.#file,
+      line: this.#document.place(path).line,
+    } as TestCase);
+  }
+
+  /** Tells that a construct has no counterpart, and why. */
+  lose(path: Path, why: string): void {
+    this.lost.push({ file: this.#file, ...this.#placeOf(path), message: `${pathText(path)}: ${why}` });
+  }
+
+  wrong(path: Path, message: string): void {
+    this.problems.push({
+      file: this.#file,
+      ...this.#placeOf(path),
+      message: `${pathText(path)}: ${message}`,
+    });
+  }
+
+  /** The map at a path, its keys known; undefined, and told, where there is none. */
+  map(value: unknown, path: Path, known: readonly string[]): Record<string, unknown> | undefined {
+    if (!isObject(value)) {
+      this.wrong(path, `expected a map, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+      return undefined;
+    }
+    for (const key of Object.keys(value).filter((key) => !known.includes(key))) {
+      this.wrong([...path, key], `unknown key "${key}"${suggestion(key, [...known])}`);
+    }
+    return value;
+  }
+
+  /** The list at a path with the path of each entry; empty, and told, where there is none. */
+  list(value: unknown, path: Path): [unknown, Path][] {
+    if (Array.isArray(value)) return value.map((entry: unknown, index) => [entry, [...path, index]]);
+    this.wrong(path, `expected a list, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+    return [];
+  }
+
+  text(value: unknown, path: Path): string | undefined {
+    if (typeof value === "string" && value !== "") return value;
+    this.wrong(path, `expected text, ${value === undefined ? "is missing" : `got ${excerpt(value, 80)}`}`);
+    return undefined;
+  }
+
+  /** A key where its map is known, else the nearest thing that is written. */
+  #placeOf(path: Path): { line: number; column: number } {
+    const key = path.at(-1);
+    return typeof key === "string"
+      ? this.#document.placeOfKey(path.slice(0, -1), key)
+      : this.#document.place(path);
+  }
+}
+
+export const callStep = (
+  tool: string,
+  input: Record<string, unknown>,
+  expect: Record<string, unknown>,
+): TestStep => ({ action: { kind: "call", tool, input }, expect, capture: {}, verify: [] });
