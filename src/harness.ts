@@ -15,6 +15,7 @@ import type { DiagnosisReport } from "../machines/model/diagnosis.ts";
 import type { Bisection, FixHistory, FixQuery, FixRequest, SessionDiff } from "../machines/model/fix.ts";
 import type { JudgedItem } from "../machines/model/agent_run.ts";
 import type { FuzzReport, FuzzRequest } from "../machines/model/fuzz.ts";
+import type { PerformanceReport, PerformanceRequest } from "../machines/model/performance.ts";
 import type { CallOutcome, ToolDefinition } from "../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -152,6 +153,12 @@ export interface SessionCommands {
   lint(options?: RequestOptions): Promise<Finding[]>;
   /** Of the tools' definitions and of the answers seen so far; part of `report()` from then on. @throws {PthError} `NOT_NOW` */
   tokenCost(options?: RequestOptions): Promise<TokenCost>;
+  /**
+   * Calls each tool with inputs that it accepts, first one call after the other, then rapidly, and measures what that takes; tools
+   * that stand out are named, nothing is judged. Part of `report()` from then on.
+   * @throws {PthError} `NO_SUCH_TOOL`, `NOT_NOW` before the plugin is loaded or while tests run
+   */
+  measurePerformance(request: PerformanceRequest, options?: RequestOptions): Promise<PerformanceReport>;
 
   /** Tests of the session: those found in `.pth/tests`, generated ones, and those created by hand. */
   tests(filter?: TestFilter): TestCase[];

@@ -20,11 +20,21 @@ export interface ToolPerformance {
   /** Of the environment during this tool's calls; absent where the runtime cannot tell. */
   cpuMsPerCall?: number;
   memoryPeakBytes?: number;
+  /** What it held more at once, during the calls, than before them. */
+  memoryPeakGrowthBytes?: number;
+  /** What it still holds after them. */
   memoryGrowthBytes?: number;
   diskReadBytes?: number;
   diskWrittenBytes?: number;
   /** Files that one call made, changed or removed in the plugin's folder and the temporary one. */
-  sideEffects?: { files: number; bytes: number; rewritten: number };
+  sideEffects?: {
+    files: number;
+    bytes: number;
+    /** Written anew with the same content. */
+    rewritten: number;
+    /** Some of those, relative to the plugin's folder where they are in it. */
+    rewrittenFiles?: string[];
+  };
   answerBytes: Percentiles;
 }
 
@@ -38,11 +48,43 @@ export interface PerformanceOutlier {
   message: string;
 }
 
+export interface PerformanceRequest {
+  /** Only these; default: all that are not held back. */
+  tools?: string[];
+  /** Of each tool, one after the other; default 20. */
+  calls?: number;
+  /** Also tools that call themselves destructive or open-world. */
+  includeHeldBack?: boolean;
+}
+
+/** What is to be measured of one tool. */
+export interface PlannedMeasurement {
+  tool: string;
+  /** Tried in order until one is accepted; the first come from tests that passed. */
+  inputs: Record<string, unknown>[];
+  calls: number;
+}
+
+export interface PerformancePlan {
+  tools: PlannedMeasurement[];
+  unmeasured: { tool: string; reason: string }[];
+}
+
+/** Response times come first for all tools, so that no rush disturbs them. */
+export type MeasuredStep = "response" | "throughput";
+
+/** What one step of one tool came to. */
+export type Measurement =
+  | { tool: string; input: Record<string, unknown>; measured: Partial<ToolPerformance>; notes: string[] }
+  | { tool: string; reason: string };
+
 export interface PerformanceReport {
   /** Calls of each tool. */
   calls: number;
   tools: ToolPerformance[];
   outliers: PerformanceOutlier[];
+  /** Tools without figures, and why. */
+  unmeasured: { tool: string; reason: string }[];
   contextCost: TokenCost;
   /** Where the figures come from ("cgroup v1 of the container"), and what is missing. */
   notes: string[];

@@ -10,6 +10,8 @@ import type { EnvironmentConfig } from "../model/environment.ts";
 import type { IterationRun, Standing } from "../model/iteration.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
+import type { PerformanceRequest } from "../model/performance.ts";
+import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
 
@@ -71,6 +73,12 @@ export type SessionRequest =
     history: IterationInput;
   } & Requested)
   | { type: "session.cancel_iteration" }
+  | ({
+    type: "session.measure_performance";
+    request: PerformanceRequest;
+    known: Record<string, Record<string, unknown>>;
+  } & Requested)
+  | { type: "session.cancel_performance" }
   | { type: "session.cancel_suite" }
   | { type: "session.cancel_agent_call" }
   | { type: "session.abandon_agent_run"; reason: string }
@@ -87,6 +95,7 @@ export type SessionEvent =
   | DependenciesFact
   | PluginFact
   | SuiteFact
+  | PerformanceFact
   | AgentRunFact
   | CallFact
   | IterationFact;

@@ -6,6 +6,7 @@ import { dependenciesMachine } from "../dependencies_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
 import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
+import { performanceMachine } from "../performance_machine.ts";
 import { pluginMachine } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
@@ -46,6 +47,7 @@ export const sessionSetup = setup({
     dependencies: dependenciesMachine,
     plugin: pluginMachine,
     suite: suiteMachine,
+    performance: performanceMachine,
     agentRun: agentRunMachine,
     call: callMachine,
     iteration: iterationMachine,

@@ -1,4 +1,4 @@
-/** Region `open.suite` of the session: at most one suite runs at a time. */
+/** Region `open.suite` of the session: one suite, or one measuring of performance, at a time. */
 import { and, enqueueActions, sendTo, stopChild } from "xstate";
 import { sessionSetup } from "./session_setup.ts";
 
@@ -15,6 +15,40 @@ const idle = sessionSetup.createStateConfig({
             input: { pool: context.pool!, tests, workers, rules, bail },
           });
         }),
+      ],
+    },
+    "session.measure_performance": {
+      guard: and(["pluginReady", "suiteIdle"]),
+      target: "measuring",
+      actions: [
+        { type: "accept", params: { part: "suite" } },
+        enqueueActions(({ context, event: { request, known }, enqueue }) => {
+          enqueue.spawnChild("performance", {
+            id: "performance",
+            input: { pool: context.pool!, request, known },
+          });
+        }),
+      ],
+    },
+  },
+});
+
+/** Figures are worth something only while nothing else runs. */
+const measuring = sessionSetup.createStateConfig({
+  on: {
+    "session.cancel_performance": { actions: sendTo("performance", { type: "performance.cancel" }) },
+    "performance.finished": {
+      target: "idle",
+      actions: [
+        { type: "answer", params: ({ event }) => ({ part: "suite", result: event.report }) },
+        stopChild("performance"),
+      ],
+    },
+    "performance.failed": {
+      target: "idle",
+      actions: [
+        { type: "refuse", params: ({ event }) => ({ part: "suite", error: event.error }) },
+        stopChild("performance"),
       ],
     },
   },
@@ -40,4 +74,7 @@ const running = sessionSetup.createStateConfig({
   },
 });
 
-export const suiteRegion = sessionSetup.createStateConfig({ initial: "idle", states: { idle, running } });
+export const suiteRegion = sessionSetup.createStateConfig({
+  initial: "idle",
+  states: { idle, running, measuring },
+});

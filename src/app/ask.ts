@@ -52,6 +52,7 @@ const actions: Record<string, string> = {
   "session.unload": "stop plugin",
   "session.call": "call tool",
   "session.run_suite": "run suite",
+  "session.measure_performance": "measure performance",
   "session.begin_agent_run": "begin a prompt-driven test",
   "session.agent_call": "call tool",
   "session.close_agent_run": "close the run",
@@ -79,6 +80,7 @@ function nextSteps(
   { environment, dependencies, plugin, suite, agentRun }: Record<string, string>,
 ): string[] {
   if (suite === "running") return ["Wait for the suite that is running"];
+  if (suite === "measuring") return ["Wait for the measuring of performance that is under way"];
   if (agentRun === "busy" || agentRun === "waiting") {
     return ["Close the prompt-driven test that is under way: pth_complete_test_run"];
   }

@@ -26,6 +26,7 @@ const actions = {
   updateDocs: "update the documentation",
   exportCi: "export tests",
   checkContract: "check the contract",
+  measurePerformance: "measure performance",
   iterate: "iterate",
 } satisfies { [name in keyof SessionCommands]?: string };
 

@@ -13,6 +13,7 @@ import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
 import { fuzzCommand } from "./fuzz_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
+import { performanceCommand } from "./performance_command.ts";
 import { pluginCommands } from "./plugin_commands.ts";
 import { relayCommands } from "./relay_command.ts";
 import type { SessionContext } from "./session_context.ts";
@@ -36,6 +37,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...takeChangesCommand(context),
     ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),
+    ...performanceCommand(context),
     ...fuzzCommand(context),
     ...agentRunCommands(context),
     ...branchCommands(context),

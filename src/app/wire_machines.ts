@@ -5,6 +5,7 @@ import {
   environmentMachine,
   harnessMachine,
   iterationMachine,
+  performanceMachine,
   pluginMachine,
   sessionMachine,
 } from "../../machines/mod.ts";
@@ -16,6 +17,7 @@ import { buildPlugin, installPlugin, planPlugin } from "../actors/load_plugin.ts
 import { iterationSteps } from "../actors/iteration_steps.ts";
 import { openDependency } from "../actors/open_dependency.ts";
 import { perform } from "../actors/perform.ts";
+import { performanceSteps } from "../actors/performance_steps.ts";
 import { prepareSource } from "../actors/prepare_source.ts";
 import type { Stage } from "../actors/promise_actor.ts";
 import { provision } from "../actors/provision.ts";
@@ -66,6 +68,7 @@ export function wireMachines(
       dependencies: dependenciesMachine.provide({ actors: { plugin: dependency } }),
       plugin,
       suite,
+      performance: performanceMachine.provide({ actors: performanceSteps(stage) }),
       agentRun: wireAgentRun(stage),
       call: callMachine.provide({
         actors: { explainLoss: explainLoss(stage), explainSilence: explainSilence(stage) },

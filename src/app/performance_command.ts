@@ -1,0 +1,43 @@
+/** Request to measure the plugin's tools (PTH design §7). */
+import type { PerformanceReport, PerformanceRequest } from "../../machines/model/performance.ts";
+import { PthError } from "../errors.ts";
+import type { RequestOptions, SessionCommands } from "../harness.ts";
+import { count } from "../values.ts";
+import { ask } from "./ask.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
+
+export function performanceCommand(context: SessionContext): Pick<SessionCommands, "measurePerformance"> {
+  const { actor, live } = context;
+  const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
+    ask<PerformanceReport>(
+      actor,
+      { type: "session.measure_performance", request, known: knownInputs(context) },
+      { signal, onAbort: () => actor.send({ type: "session.cancel_performance" }) },
+    );
+  return {
+    async measurePerformance(request, options = {}) {
+      if (!context.plugin) {
+        throw new PthError("NOT_NOW", "Cannot measure performance: the plugin is not loaded", {
+          next: ["Load it first: pth_load_plugin"],
+        });
+      }
+      const report = await withProgress(
+        context,
+        options,
+        () =>
+          live.step(
+            "performance",
+            "measuring the tools",
+            () => measure(request, options),
+            ({ tools, outliers }) =>
+              `${count(tools.length, "tool")} measured, ${count(outliers.length, "outlier")}`,
+          ),
+      );
+      context.measurements = { performance: report, tokenCost: report.contextCost };
+      return report;
+    },
+  };
+}
+
+const knownInputs = ({ examples }: SessionContext): Record<string, Record<string, unknown>> =>
+  Object.fromEntries([...examples].map(([tool, { input }]) => [tool, input]));

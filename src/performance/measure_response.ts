@@ -1,0 +1,132 @@
+/** One tool, one call after the other: how long, how large, what it used (PTH design §7). */
+import type { Measurement, PlannedMeasurement, ToolPerformance } from "../../machines/model/performance.ts";
+import type { CallOutcome } from "../../machines/model/plugin.ts";
+import type { SeenAnswer } from "../contract/token_cost.ts";
+import { asPthError } from "../errors.ts";
+import type { Gauge, Usage } from "./gauge.ts";
+import { percentilesOf, round } from "./percentiles.ts";
+import { type FileState, sideEffects } from "./side_effects.ts";
+
+/** What measuring needs of the outside. */
+export interface Bench {
+  /** @throws {PthError} `SERVER_LOST`; the signal's reason */
+  call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome>;
+  gauge: Gauge | undefined;
+  /** Files in the plugin's folder and the temporary one; undefined where they cannot be compared. */
+  listFiles(): Promise<Map<string, FileState> | undefined>;
+  /** The plugin's, inside. */
+  folder: string;
+  now(): number;
+  signal: AbortSignal;
+  /** Hears each accepted answer. */
+  seen(answer: SeenAnswer): void;
+}
+
+/** Milliseconds: of one call, and of all calls of one tool; a slow tool gets fewer calls. */
+const callMs = 15_000;
+const toolMs = 10_000;
+/** Calls whose files are compared: each file counts once however often it is written. */
+const fileCalls = 1;
+
+/** @throws what the server is lost with; the signal's reason */
+export async function measureResponse(planned: PlannedMeasurement, bench: Bench): Promise<Measurement> {
+  const { tool, calls } = planned;
+  const accepted = await firstAccepted(planned, bench);
+  if ("reason" in accepted) return { tool, reason: accepted.reason };
+  const { input } = accepted;
+  const effects = await effectsOf(tool, input, bench);
+  await bench.gauge?.restart();
+  const before = await bench.gauge?.read();
+  const row = await callInRow(tool, input, calls, bench);
+  const after = await bench.gauge?.read();
+  const measured: Partial<ToolPerformance> = {
+    responseMs: percentilesOf(row.times),
+    errors: row.errors,
+    answerBytes: percentilesOf(row.sizes),
+    ...(effects === undefined ? {} : { sideEffects: effects }),
+    ...(before && after ? usageBetween(before, after, row.times.length) : {}),
+  };
+  const notes = row.times.length < calls
+    ? [
+      `${tool} was called ${row.times.length} times only: ${calls} calls would have taken over ${
+        toolMs / 1000
+      } s`,
+    ]
+    : [];
+  return { tool, input, measured, notes };
+}
+
+async function firstAccepted(
+  { tool, inputs }: PlannedMeasurement,
+  bench: Bench,
+): Promise<{ input: Record<string, unknown> } | { reason: string }> {
+  let refusal = "no input could be made from its schema";
+  for (const input of inputs) {
+    const outcome = await callOnce(tool, input, bench);
+    if (outcome !== undefined && !outcome.isError) return { input };
+    refusal = outcome === undefined
+      ? `no answer within ${callMs / 1000} s`
+      : `it refuses what it was given: ${outcome.text.split("\n", 1)[0]!.slice(0, 200)}`;
+    if (outcome === undefined) break;
+  }
+  return { reason: refusal };
+}
+
+/** Undefined without an answer in time. */
+async function callOnce(
+  tool: string,
+  input: Record<string, unknown>,
+  { call, signal }: Bench,
+): Promise<CallOutcome | undefined> {
+  const limit = AbortSignal.timeout(callMs);
+  try {
+    return await call(tool, input, AbortSignal.any([signal, limit]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (limit.aborted && asPthError(error).code !== "SERVER_LOST") return undefined;
+    throw error;
+  }
+}
+
+async function callInRow(tool: string, input: Record<string, unknown>, calls: number, bench: Bench) {
+  const row = { times: [] as number[], sizes: [] as number[], errors: 0 };
+  const end = bench.now() + toolMs;
+  for (let call = 0; call < calls && (call === 0 || bench.now() < end); call++) {
+    const started = bench.now();
+    const outcome = await callOnce(tool, input, bench);
+    row.times.push(bench.now() - started);
+    if (outcome === undefined || outcome.isError) row.errors++;
+    if (outcome === undefined) break;
+    row.sizes.push(new TextEncoder().encode(JSON.stringify(outcome.raw)).length);
+    if (!outcome.isError) bench.seen({ tool, text: outcome.text });
+  }
+  return row;
+}
+
+async function effectsOf(tool: string, input: Record<string, unknown>, bench: Bench) {
+  const before = await bench.listFiles();
+  if (before === undefined) return undefined;
+  for (let call = 0; call < fileCalls; call++) await callOnce(tool, input, bench);
+  const after = await bench.listFiles();
+  return after && sideEffects(before, after, fileCalls, bench.folder);
+}
+
+function usageBetween(before: Usage, after: Usage, calls: number): Partial<ToolPerformance> {
+  const grown = (key: keyof Usage): number | undefined => {
+    const [old, now] = [before[key], after[key]];
+    return old === undefined || now === undefined ? undefined : Math.max(0, now - old);
+  };
+  const [cpu, memory, read, written] = (["cpuMs", "memoryBytes", "readBytes", "writtenBytes"] as const).map(
+    grown,
+  );
+  return {
+    ...(cpu === undefined ? {} : { cpuMsPerCall: round(cpu / calls) }),
+    ...(memory === undefined ? {} : { memoryGrowthBytes: memory }),
+    ...(after.peakBytes === undefined ? {} : { memoryPeakBytes: after.peakBytes }),
+    ...(after.peakBytes === undefined || before.memoryBytes === undefined
+      ? {}
+      : { memoryPeakGrowthBytes: Math.max(0, after.peakBytes - before.memoryBytes) }),
+    ...(read === undefined ? {} : { diskReadBytes: Math.round(read / calls) }),
+    ...(written === undefined ? {} : { diskWrittenBytes: Math.round(written / calls) }),
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { PthError } from "../../errors.ts";
+import {
+  outlierRows,
+  performanceSummary,
+  performanceTable,
+  unmeasuredRows,
+} from "../../performance/report_text.ts";
+import { tokenCostText } from "../contract_text.ts";
+import { detail } from "../fields.ts";
+import { defineTool } from "../tool.ts";
+import { lines } from "../words.ts";
+
+export default defineTool({
+  title: "Get the performance report",
+  description:
+    "The latest figures of pth_run_performance_suite: which tools stand out and why; with detail: true every figure of every tool.",
+  annotations: { readOnlyHint: true },
+  input: z.strictObject({ detail }),
+  // deno-lint-ignore require-await -- an error thrown here has to become a rejection
+  async run({ detail }, { harness }) {
+    const { performance: report } = harness.session().report();
+    if (report === undefined) {
+      throw new PthError("NOT_NOW", "Cannot show performance: nothing was measured yet", {
+        next: ["Measure: pth_run_performance_suite({})"],
+      });
+    }
+    const { calls, outliers, unmeasured, notes } = report;
+    return {
+      text: lines(
+        performanceSummary(report),
+        ...outlierRows(report),
+        ...(detail ? performanceTable(report.tools) : []),
+        ...unmeasuredRows(report),
+        detail && tokenCostText(report.contextCost),
+        ...notes,
+      ),
+      data: detail ? { ...report } : { calls, outliers, unmeasured, notes },
+    };
+  },
+});
