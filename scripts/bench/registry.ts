@@ -1,6 +1,7 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
 import { measureCoverage } from "./coverage.ts";
+import { measureGenerate } from "./generate.ts";
 import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
@@ -17,6 +18,7 @@ export const registry = {
   runtimes: measureRuntimes,
   calls: measureCalls,
   parse: measureParse,
+  generate: measureGenerate,
   reload: measureReload,
   iteration: measureIteration,
   shrink: measureShrink,
