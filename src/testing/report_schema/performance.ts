@@ -26,6 +26,7 @@ const tool = z.strictObject({
     .optional(),
   cpu_ms_per_call: size.optional(),
   memory_peak_bytes: size.optional(),
+  memory_peak_growth_bytes: z.number().optional(),
   memory_growth_bytes: z.number().optional(),
   disk_read_bytes: size.optional(),
   disk_written_bytes: size.optional(),
