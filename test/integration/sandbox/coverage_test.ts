@@ -93,6 +93,21 @@ t.test("a Python server is measured by coverage.py, test by test", async (t) => 
   t.notOk(tests.some((id) => id.startsWith("list-units")), tests.join(" "));
 });
 
+t.test("a C server that a makefile builds is measured by gcov, test by test", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const plugin = join(folder, "c_server");
+  await cp(join(root, "test/fixtures/c_server"), plugin, { recursive: true });
+  const session = await load(t, plugin);
+  if (!session) return;
+  t.match((await session.runSuite({ coverage: true })).summary, { passed: 2, failed: 0 });
+  const report = session.coverage();
+  t.equal(report.collector, "gcov");
+  t.strictSame(lineSet(report, "server.c", false).slice(0, 1), [7], "the branch for what is too large");
+  const affected = async (line: number) =>
+    (await session.testImpact({ files: [{ path: "server.c", lines: [line] }] })).tests;
+  t.strictSame([await affected(9), await affected(13)], [["adds"], ["doubles"]]);
+});
+
 t.test("lines that never run are those that c8 names, for the same calls", async (t) => {
   const { folder } = await temporaryWorld(t);
   const plugin = join(folder, "adder");

@@ -1,0 +1,127 @@
+/** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue (PTH design §5.3). */
+import { join } from "node:path";
+import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
+import { PthError } from "../../../errors.ts";
+import { chmod, mkdir, writeTextFile } from "../../../platform/files.ts";
+import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
+import { agent } from "../gcov/agent.ts";
+import { ranges } from "../ranges.ts";
+
+/** gcov's own words (`gcov --json-format`, version 9 and newer). */
+interface GcovReport {
+  current_working_directory: string;
+  files: {
+    file: string;
+    functions: { demangled_name: string; start_line: number; end_line: number; execution_count: number }[];
+    lines: { line_number: number; count: number; branches: { count: number }[] }[];
+  }[];
+}
+
+export default defineCollector({
+  name: "gcov",
+  applies: ({ build }) => build?.system === "make",
+  async start(site) {
+    const { host, inside } = site.folder;
+    await mkdir(join(host, "gcda"), { recursive: true });
+    await chmod(join(host, "gcda"), 0o777);
+    await writeTextFile(join(host, "agent.c"), agent);
+    const compile = `gcov --version >/dev/null && gcc -O1 -fPIC -c agent.c -o agent.o`;
+    const { code, stderr } = await site.exec(["sh", "-c", compile], { cwd: inside });
+    if (code === 0) return collect(site);
+    throw new PthError("UNSUPPORTED", "gcc and gcov are not both in the environment", { output: stderr });
+  },
+});
+
+function collect(site: CoverageSite): Collecting {
+  const flags = `--coverage\\ ${site.folder.inside}/agent.o`;
+  return {
+    serverVariables: () => ({}),
+    // Everything is made anew (B), by compilers that count; whatever flags the makefile has stay.
+    buildVariables: { MAKEFLAGS: `B -- CC=gcc\\ ${flags} CXX=g++\\ ${flags}` },
+    // Folders say what ran; the answer says no more than that it was written.
+    take: () => {},
+    read: async (labels) => await read(site, labels),
+  };
+}
+
+/** One line for each object of each stretch: the stretch's number, and gcov's report. Notes lie beside the object. */
+const script = `for stretch in *; do
+  find "$stretch" -name '*.gcda' | while read -r data; do
+    object="/\${data#*/}"
+    cp "\${object%.gcda}.gcno" "\${data%.gcda}.gcno" 2>/dev/null || continue
+    printf '%s ' "$stretch"
+    gcov --json-format --stdout --branch-probabilities "$data" 2>/dev/null | tr -d '\\n'
+    echo
+  done
+done`;
+
+async function read(
+  site: CoverageSite,
+  labels: ReadonlyMap<number, string | undefined>,
+): Promise<Measured> {
+  const cwd = `${site.folder.inside}/gcda`;
+  const { stdout } = await site.exec(["sh", "-c", script], { cwd, timeoutMs: 120_000 });
+  const files = new Map<string, FileCoverage>();
+  const reach: Measured["reach"] = new Map();
+  for (const line of stdout.split("\n")) {
+    const [, stretch, json] = /^(\d+) (\{.*)$/.exec(line) ?? [];
+    if (json === undefined) continue;
+    const label = labels.get(Number(stretch));
+    for (const file of filesOf(site, JSON.parse(json) as GcovReport)) {
+      files.set(file.path, sum(files.get(file.path), file));
+      if (label !== undefined) reach.set(label, [...reach.get(label) ?? [], reachOf(file)]);
+    }
+  }
+  return { files: [...files.values()], reach, notes: [] };
+}
+
+const filesOf = ({ plugin }: CoverageSite, report: GcovReport): FileCoverage[] =>
+  report.files.flatMap(({ file, functions, lines }) => {
+    const path = file.startsWith("/") ? file : `${report.current_working_directory}/${file}`;
+    if (!path.startsWith(`${plugin.inside}/`)) return [];
+    const hits: Record<number, number> = {};
+    for (const { line_number, count } of lines) hits[line_number] = (hits[line_number] ?? 0) + count;
+    return [{
+      path: path.slice(plugin.inside.length + 1),
+      lines: hits,
+      functions: functions.map(({ demangled_name, start_line, end_line, execution_count }) => ({
+        name: demangled_name,
+        line: start_line,
+        endLine: end_line,
+        hits: execution_count,
+      })),
+      branches: lines.filter(({ branches }) => branches.length > 1)
+        .map(({ line_number, branches }) => ({
+          line: line_number,
+          hits: branches.map(({ count }) => count),
+        })),
+      tools: [],
+    }];
+  });
+
+/** The same object's counts of two stretches: functions and branches are told in one order. */
+function sum(before: FileCoverage | undefined, now: FileCoverage): FileCoverage {
+  if (before === undefined) return now;
+  const lines = { ...before.lines };
+  for (const [line, hits] of Object.entries(now.lines)) {
+    lines[Number(line)] = (lines[Number(line)] ?? 0) + hits;
+  }
+  return {
+    ...now,
+    lines,
+    functions: now.functions.map((one, index) => ({
+      ...one,
+      hits: one.hits + (before.functions[index]?.hits ?? 0),
+    })),
+    branches: now.branches.map(({ line, hits }, index) => ({
+      line,
+      hits: hits.map((hit, way) => hit + (before.branches[index]?.hits[way] ?? 0)),
+    })),
+  };
+}
+
+const reachOf = ({ path, lines, functions }: FileCoverage): Reach => ({
+  path,
+  ranges: ranges(Object.entries(lines).filter(([, hits]) => hits > 0).map(([line]) => Number(line))),
+  functions: functions.filter(({ hits }) => hits > 0).map(({ name, line }) => `${name}:${line}`),
+});
