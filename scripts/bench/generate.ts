@@ -38,7 +38,7 @@ const tool = (number: number): ToolDefinition => ({
 });
 
 /** Fresh each time: what is parsed once is kept. */
-function material(): PluginMaterial {
+export function material(): PluginMaterial {
   const numbers = Array.from({ length: count }, (_, at) => at);
   const files = numbers.filter((number) => number % perFile === 0)
     .map((number) => [`src/tools_${number}.ts`, source(number)]);

@@ -12,8 +12,15 @@ export interface ExampleInput {
   input: Input;
 }
 
+const known = new WeakMap<ToolDefinition, ExampleInput | undefined>();
+
 /** Undefined where the schema is broken, or allows nothing that could be made. */
-export function exampleInput({ inputSchema }: ToolDefinition): ExampleInput | undefined {
+export function exampleInput(tool: ToolDefinition): ExampleInput | undefined {
+  if (!known.has(tool)) known.set(tool, makeExample(tool));
+  return known.get(tool);
+}
+
+function makeExample({ inputSchema }: ToolDefinition): ExampleInput | undefined {
   const validate = validatorFor(inputSchema);
   if (validate === undefined || !isObject(inputSchema)) return undefined;
   const schema = inputSchema as Schema;

@@ -8,11 +8,17 @@ export const unknown: unique symbol = Symbol("unknown");
 /** A map, dictionary or list that the plugin keeps over calls. */
 export class KeptState {}
 
-/** The run goes on in a way that the source alone does not show. */
-export class Unknowable extends Error {}
+/** Thrown where the run goes on in a way that the source alone does not show. No `Error`: it needs no stack, and is thrown often. */
+export class Unknowable {
+  readonly what: string;
 
-/** The run ends in an error that the tool answers with. */
-export class Fails extends Error {
+  constructor(what: string) {
+    this.what = what;
+  }
+}
+
+/** Thrown where the run ends in an error that the tool answers with. No `Error`, as `Unknowable`. */
+export class Fails {
   /** A part of the message that is sure. */
   readonly part: string;
   readonly path: string;
@@ -25,7 +31,6 @@ export class Fails extends Error {
   condition: string | undefined;
 
   constructor(part: string, path: string, line: number, how: string, thrown: boolean) {
-    super(part);
     this.part = part;
     this.path = path;
     this.line = line;
