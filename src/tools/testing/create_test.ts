@@ -4,11 +4,10 @@ import { defineTool } from "../tool.ts";
 export default defineTool({
   title: "Create a test",
   description:
-    "Add one test, written as YAML, to .pth/tests of the session's worktree. Tier 1: name, tool, input, expect (output_contains, output_equals, " +
-    "output_matches, output_json, error_contains …), verify (exec, expect_stdout …). Tier 2: steps, each with tool and input, read_resource, " +
-    "get_prompt or wait_for, besides expect, capture ({ id: $.output.id }, then $id in later inputs) and replies. Tier 3: prompt or " +
-    "tool_sequence, with checklist and verify. Any: setup, teardown, tags. Mistakes are answered all at once, with line and column. " +
-    "Next: pth_run_test({ id }).",
+    "Add one test, written as YAML, to .pth/tests of the session's worktree. Tier 1: name, tool, input, expect (output_contains, " +
+    "output_json, error_contains …), verify (exec, expect_stdout …). Tier 2: steps with tool and input (or read_resource, get_prompt, " +
+    "wait_for), expect, capture, replies. Tier 3: prompt or tool_sequence, with checklist and verify. Mistakes are answered all at once, " +
+    "with line and column. Next: pth_run_test({ id }).",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: z.strictObject({
     yaml: z.string().min(1).describe(
