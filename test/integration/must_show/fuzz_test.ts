@@ -1,4 +1,4 @@
-// test: timeout=300
+// test: timeout=600
 /** The fuzzer finds, shrinks and saves each planted fault from a seed; each saved test fails the same way by itself. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -10,7 +10,7 @@ import { openSessionClient } from "../mcp/session_client.ts";
 import { failureKinds, fixture, makePlace, namesIn, type Place, runPth, story } from "./pth_run.ts";
 import { readiness } from "./readiness.ts";
 
-t.setTimeout(300_000);
+t.setTimeout(600_000);
 const { sandbox } = await readiness();
 
 async function copyOf(name: string, place: Place): Promise<string> {
