@@ -27,8 +27,14 @@ ${steps(test.steps ?? [], room)}
 ${block("Prompt", test.prompt, room)}
 ${list("Checklist", test.checklist)}
 ${given === undefined ? nothing : block("Input", show(given), failed ? room : Math.min(room, shortInput))}
-${stderr === undefined ? nothing : block("The server's stderr", stderr.trim(), room, "end")}
+${isTold(stderr, message) ? nothing : block("The server's stderr", stderr?.trim(), room, "end")}
 ${origin(test)}</div>`;
+}
+
+/** Messages of crashes hold what the server said last. */
+function isTold(stderr: string | undefined, message: string | undefined): boolean {
+  const lastLine = stderr?.trim().split("\n").at(-1)!.trim();
+  return lastLine === undefined || (lastLine !== "" && message?.includes(lastLine) === true);
 }
 
 function block(label: string, text: string | undefined, room: number, keep?: "end"): Markup {
