@@ -71,7 +71,7 @@ t.test("in steps a dollar of a value stays one, where variables are replaced lat
     expect: { output_contains: "${env:KEY}" },
     capture: { id: "$.output" },
     verify: [{ exec: "echo ${env:KEY}", expect: {} }],
-    replies: { sampling: [{ text: "${env:KEY}" }] },
+    replies: { sampling: [{ text: "${env:KEY}" }], roots: [{ uri: "file:///${env:KEY}" }] },
     line: 3,
   };
   const [filled] = interpolateTest(testOf({ steps: [step] }), values).steps!;
@@ -80,7 +80,7 @@ t.test("in steps a dollar of a value stays one, where variables are replaced lat
     action: { ...action, input: { a: "pa$$id $id" } },
     expect: { output_contains: "pa$id" },
     verify: [{ exec: "echo pa$id", expect: {} }],
-    replies: { sampling: [{ text: "pa$$id" }] },
+    replies: { sampling: [{ text: "pa$$id" }], roots: [{ uri: "file:///pa$id" }] },
   });
   t.same(replaceVariables(filled!.action, { id: 7 }), { ...action, input: { a: "pa$id 7" } });
   const unknown = { ...step, action: { kind: "read_resource" as const, uri: "a://${env:NO}" } };
