@@ -2,10 +2,11 @@
 import { join } from "node:path";
 import type { CoverageReport, ImpactMap } from "../../machines/model/coverage.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
-import { folderSources, isForeign } from "../diagnosis/plugin_sources.ts";
+import { folderSources, type PluginSources } from "../diagnosis/plugin_sources.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
 import { readTextIfExists } from "../platform/files.ts";
+import { fetchedFolder } from "../testing/coverage/fetched_folder.ts";
 import { gapsOf } from "../testing/coverage/gaps.ts";
 import { latestMap } from "../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
@@ -101,7 +102,18 @@ async function withTools(
 
 const pluginFolder = ({ live }: SessionContext): string =>
   join(live.source!.worktree, live.source!.subfolder);
-const sourcesOf = (context: SessionContext) => folderSources(pluginFolder(context));
+
+/** Of what was fetched from a registry, the package's own; paths are relative to the plugin's folder all the same. */
+function sourcesOf(context: SessionContext): PluginSources {
+  const fetched = fetchedFolder(context.live.source!.source);
+  if (fetched === undefined) return folderSources(pluginFolder(context));
+  const within = folderSources(join(pluginFolder(context), fetched));
+  return {
+    list: async () => (await within.list()).map((path) => `${fetched}/${path}`),
+    read: async (path) =>
+      path.startsWith(`${fetched}/`) ? await within.read(path.slice(fetched.length + 1)) : undefined,
+  };
+}
 
 export function coverageCommands(
   context: SessionContext,
@@ -128,7 +140,7 @@ export function coverageCommands(
         map,
         places,
         context.tests.map(({ id }) => id),
-        (path) => own.has(path) && !isForeign(path),
+        (path) => own.has(path),
       );
     },
   };

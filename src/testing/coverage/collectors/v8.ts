@@ -7,6 +7,7 @@ import type { FileCoverageData } from "istanbul-lib-coverage";
 import { messageOf } from "../../../errors.ts";
 import { exists, readTextFile, writeTextFile } from "../../../platform/files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
+import { fetchedFolder } from "../fetched_folder.ts";
 import { ranges } from "../ranges.ts";
 import { agent } from "../v8/agent.ts";
 import { convertScript } from "../v8/convert_script.ts";
@@ -37,8 +38,8 @@ export default defineCollector({
 
 /** What is fetched as the target itself lies where other dependencies lie. */
 function rootsOf({ plugin, source }: CoverageSite): string[] {
-  const fetched = /^npm:((?:@[^/]+\/)?[^@]+)/.exec(source)?.[1];
-  return [plugin.inside, ...(fetched === undefined ? [] : [`${plugin.inside}/node_modules/${fetched}`])];
+  const fetched = fetchedFolder(source);
+  return [plugin.inside, ...(fetched === undefined ? [] : [`${plugin.inside}/${fetched}`])];
 }
 
 function collect(site: CoverageSite): Collecting {
