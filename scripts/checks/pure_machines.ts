@@ -4,7 +4,7 @@ import { findImports, placeOf, withoutTexts } from "./imports.ts";
 
 /** What would tie a machine to a runtime, a clock or chance. XState's own `after` is the clock of a machine. */
 const impure =
-  /\bDeno\.|\bDate\b|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bconsole\.|\bfetch\(|\bperformance\.|\bcrypto\.|\bprocess\.env\b/g;
+  /\bDeno\.|\bDate\b|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bconsole\.|\bfetch\(|\bperformance\.(?:now|timeOrigin)\b|\bcrypto\.|\bprocess\.env\b/g;
 
 export default defineCheck({
   name: "machines are pure",
