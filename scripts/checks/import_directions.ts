@@ -20,7 +20,8 @@ const layers: Layer[] = [
   },
   {
     name: "an adapter",
-    holds: /^src\/(runtimes|client|plugin|testing|contract|performance|session|diagnosis|fixes|handover|recovery|observability)\//,
+    holds:
+      /^src\/(runtimes|client|plugin|testing|contract|performance|session|diagnosis|fixes|handover|recovery|observability)\//,
     mayNotImport: /^(machines\/\w+_machine\.ts|src\/(actors|app|server|tools|cli)\/|src\/(app|cli|main)\.ts)/,
     why: "adapters act and answer; only actors speak in events",
   },
