@@ -1,4 +1,5 @@
 /** Keeps what was said in a test, for a diagnosis and for whoever asks, while its connection is still there. */
+import type { Observation } from "../../machines/model/observation.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { JudgeInput } from "../../machines/test_machine.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
@@ -18,8 +19,13 @@ const begun = new WeakMap<Connection, Exchange | undefined>();
 export const beginTest = (connection: Connection): void =>
   void begun.set(connection, connection.exchanges().at(-1));
 
-function messagesOf(connection: Connection | undefined, { tool, control, steps }: TestCase): Exchange[] {
+function messagesOf(
+  connection: Connection | undefined,
+  { tool, control, steps }: TestCase,
+  { setupFailure }: Observation,
+): Exchange[] {
   const all = connection?.exchanges() ?? [];
+  if (setupFailure !== undefined) return [];
   if (steps === undefined) return exchangeOf(all, tool, control !== undefined);
   const mark = connection && begun.get(connection);
   return all.slice(mark === undefined ? 0 : all.lastIndexOf(mark) + 1);
@@ -41,7 +47,7 @@ export async function keepEvidence(
   if (failed && connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
   const before = (connection && read.get(connection)) ?? "";
   const evidence = live.redact.value({
-    exchange: messagesOf(connection, test),
+    exchange: messagesOf(connection, test, observation),
     stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
     strayOutput,
     commands: [...(observation.steps ?? []).flatMap(({ commands }) => commands), ...observation.commands].map(
