@@ -10,6 +10,7 @@ const folderName = ".pth-coverage";
 
 /** Undefined where nothing can be measured; why is noted. */
 export async function startCoverage(live: LiveSession, plan: PluginPlan): Promise<CoverageRun | undefined> {
+  live.coverageProblem = undefined;
   if (!live.coverageWanted) return undefined;
   const { runtime, info } = live.requireEnvironment();
   const { worktree, subfolder, source } = live.source!;

@@ -31,8 +31,11 @@ export function measuredRuns(
     resultsOf: (result: Result) => readonly TestResult[],
   ): Promise<Result> => {
     if (!suite.coverage) return await run(suite);
-    await instrument(context, () => reload(options));
     const { live } = context;
+    if (typeof suite.workers === "number" && suite.workers > 1) {
+      live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
+    }
+    await instrument(context, () => reload(options));
     await live.coverage?.mark();
     live.measuring = true;
     try {
