@@ -79,7 +79,10 @@ export async function findHandlers(
   for (const { path, language, root } of index.trees) {
     for (const registration of finders[language]({ root, tools: names })) {
       const { tool } = registration;
-      if (names?.has(tool) === false || byTool.has(tool)) continue;
+      if (names?.has(tool) === false) continue;
+      // Of two places that name the tool, the one that shows what answers is the handler.
+      const other = byTool.get(tool);
+      if (other && !(other.registration.wrapped && !registration.wrapped)) continue;
       byTool.set(tool, describe(registration, path, language, index));
     }
   }

@@ -32,6 +32,10 @@ function registeringCalls({ root }: RegistrationRequest): Registration[] {
   });
 }
 
+/** A description of a tool is none of these. */
+const answers = ({ type }: SyntaxNode): boolean =>
+  functionTypes.has(type) || /^(?:identifier|member_expression|call_expression)$/.test(type);
+
 /** What a value does that is given as a handler: a function, the name of one, or a call that wraps one. */
 function answering(
   tool: string,
