@@ -42,17 +42,22 @@ interface World {
   standings: Standing[];
   fixes?: (step: FixStep) => number;
   loadError?: string;
+  /** Retests run what the fix affects alone. */
+  byImpact?: boolean;
 }
 
 /** The loop with slots that act out a story; `log` tells the steps. */
-function loopOf({ standings, fixes = () => 1, loadError }: World) {
+function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: World) {
   const log: string[] = [];
   let runs = 0;
   const machine = iterationMachine.provide({
     actors: {
       test: fromPromise<Tested, TestStep>(({ input }) => {
         log.push(`${input.phase} ${input.phase === "confirming" ? "all" : input.run.scope ?? "all"}`);
-        return Promise.resolve({ standing: standings[Math.min(runs++, standings.length - 1)]!, ms: 1 });
+        // Which tests a fix affects is known to the step, and told with its outcome.
+        const partial = byImpact && input.phase === "retesting" && input.commits?.length === 1;
+        const standing = standings[Math.min(runs++, standings.length - 1)]!;
+        return Promise.resolve({ standing, ms: 1, ...(partial ? { partial } : {}) });
       }),
       diagnose: fromPromise<Diagnosed, { number: number }>(() => {
         log.push("diagnosing");
@@ -174,6 +179,17 @@ t.test("with a part of the tests green, all run once more before the loop says s
     ].concat("confirming all"),
   );
   t.same(outcome.records[0]?.broken, ["b"]);
+});
+
+t.test("what a fix affects is retested, and all run once more before the loop says green", async (t) => {
+  const loop = loopOf({ standings: [standing("a", "b"), standing("b"), standing()], byImpact: true });
+  const outcome = await loop.run({ fixer: "mend", maxIterations: 5 });
+  t.equal(outcome.state, "green");
+  t.same(
+    loop.log.filter((step) => /test|confirm/.test(step)),
+    ["testing all", "retesting all", "retesting all", "confirming all"],
+    "one that still fails confirms nothing",
+  );
 });
 
 t.test("when no fix is made nothing is reloaded, and the iteration counts as one without progress", async (t) => {
