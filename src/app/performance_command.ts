@@ -6,7 +6,10 @@ import { count } from "../values.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
-export function performanceCommand(context: SessionContext): Pick<SessionCommands, "measurePerformance"> {
+export function performanceCommand(
+  context: SessionContext,
+  { reload }: Pick<SessionCommands, "reload">,
+): Pick<SessionCommands, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
     ask<PerformanceReport>(
@@ -20,6 +23,11 @@ export function performanceCommand(context: SessionContext): Pick<SessionCommand
         throw new PthError("NOT_NOW", "Cannot measure performance: the plugin is not loaded", {
           next: ["Load it first: pth_load_plugin"],
         });
+      }
+      if (live.coverage !== undefined) {
+        // Measuring which code runs slows a server down.
+        live.coverageWanted = false;
+        await reload(options);
       }
       const report = await withProgress(
         context,

@@ -12,6 +12,7 @@ import { detailCommand } from "./detail_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
 import { fixCommands } from "./fix_commands.ts";
 import { fuzzCommand } from "./fuzz_command.ts";
+import { generateCommand } from "./generate_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
 import { performanceCommand } from "./performance_command.ts";
 import { pluginCommands } from "./plugin_commands.ts";
@@ -37,7 +38,8 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...takeChangesCommand(context),
     ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),
-    ...performanceCommand(context),
+    ...performanceCommand(context, plugin),
+    ...generateCommand(context),
     ...fuzzCommand(context),
     ...agentRunCommands(context),
     ...branchCommands(context),

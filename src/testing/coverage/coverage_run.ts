@@ -12,10 +12,12 @@ import { messageOf } from "../../errors.ts";
 import {
   chmod,
   entriesOf,
+  isNotFound,
   mkdir,
   readTextFile,
   remove,
   removeIfExists,
+  rename,
   writeTextFile,
 } from "../../platform/files.ts";
 import {
@@ -148,8 +150,17 @@ export class CoverageRun {
     };
   }
 
+  /** A server may still run that was measured: what it writes from now on goes nowhere. */
   async close(): Promise<void> {
-    await removeIfExists(this.#site.folder.host);
+    const { host } = this.#site.folder;
+    const closed = `${host}-closed`;
+    try {
+      await rename(host, closed);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    await removeIfExists(closed);
   }
 
   /** Waits for those that live; a process that ends meanwhile is not waited for. */

@@ -40,7 +40,8 @@ export async function runPth(
   env: Record<string, string> = {},
 ): Promise<Ran> {
   const file = join(place.folder, `report-${++runs}.json`);
-  const command = ["run", ...args, "--reporter", "spec", "--reporter", `json:${file}`];
+  // What stands behind "--" is the server's.
+  const command = ["run", "--reporter", "spec", "--reporter", `json:${file}`, ...args];
   const { code, stdout, stderr } = await pth(command, { env: { ...place.env, ...env } });
   if (!await exists(file)) throw new Error(`pth ${command.join(" ")} wrote no report:\n${stdout}${stderr}`);
   return { code, stdout, stderr, report: reportSchema.parse(JSON.parse(await readTextFile(file))) };
