@@ -8,9 +8,9 @@ import { installPlugin as install } from "../plugin/install_plugin.ts";
 import type { LoadReport } from "../plugin/load_step.ts";
 import { planPlugin as plan } from "../plugin/plan_plugin.ts";
 import { redacted } from "../session/redact.ts";
+import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
-import { adoptCoverage, startCoverage } from "./start_coverage.ts";
 
 export const planPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
@@ -41,11 +41,15 @@ export const installPlugin = (stage: Stage) =>
     return keep(live, report.plan);
   });
 
-export const buildPlugin = (stage: Stage) =>
+/** Starts to measure what is about to be built, where that is wanted and possible. */
+type Measure = (live: LiveSession, plan: PluginPlan) => Promise<CoverageRun | undefined>;
+
+/** @param measure Without it no coverage is measured. */
+export const buildPlugin = (stage: Stage, measure?: Measure) =>
   promiseActor<PluginPlan, PlannedInput>(stage, async (live, _input, signal) => {
     live.lastBuildOutput = "";
     const plan = draftOf(live);
-    const coverage = await startCoverage(live, plan);
+    const coverage = await measure?.(live, plan);
     const report = await step(live, "build", plan.build?.build, async (options) => {
       const { runtime, info } = live.requireEnvironment();
       const variables = { ...options.variables, ...coverage?.buildVariables };
@@ -68,6 +72,13 @@ const draftOf = (live: LiveSession): PluginPlan => live.draft ?? live.requirePla
 function keep(live: LiveSession, plan: PluginPlan): PluginPlan {
   live.draft = plan;
   return live.redact.value(plan);
+}
+
+/** A plan that was built takes the place of the one before, and so does what measures its server. */
+async function adoptCoverage(live: LiveSession, run: CoverageRun | undefined): Promise<void> {
+  const before = live.coverage;
+  live.coverage = run;
+  await before?.close();
 }
 
 /** From now on servers start from this plan, and their tools are asked for anew. */

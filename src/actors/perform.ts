@@ -2,19 +2,14 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../machines/environment_machine.ts";
 import type { ResourceUsage } from "../../machines/model/detail.ts";
-import type { ServerSurface } from "../../machines/model/contract.ts";
 import type { DriftReport } from "../../machines/model/environment.ts";
-import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
-import { readSurface } from "../contract/read_surface.ts";
 import { PthError } from "../errors.ts";
 import { parseUsage, usageScript } from "../observability/resource_usage.ts";
-import { fuzzHost } from "./fuzz_host.ts";
-import { type RelayEnd, relayServer } from "./relay_server.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { retried, type Stage, told } from "./promise_actor.ts";
 
-/** Arguments and result of each kind of operation. */
+/** Arguments and result of each kind of operation that every session can do. */
 export interface Operations {
   exec: [{ command: string[]; cwd?: string; env?: Record<string, string>; timeoutSeconds?: number }, unknown];
   copy_in: [{ hostPath: string; envPath: string }, void];
@@ -23,14 +18,11 @@ export interface Operations {
   logs: [{ tail: number }, string];
   health: [Record<string, never>, unknown];
   drift: [Record<string, never>, unknown];
-  relay: [{ relayId: string }, RelayEnd];
   usage: [Record<string, never>, ResourceUsage];
-  /** Of the plugin under test: `connections` are its own, of which any that lives is asked. */
-  surface: [{ connections: string[] }, ServerSurface];
-  fuzz: [FuzzRequest, FuzzReport];
 }
 
-type Work<Args> = (
+/** Does one kind of operation. */
+export type Work<Args> = (
   live: LiveEnvironment,
   args: Args,
   signal: AbortSignal,
@@ -57,20 +49,6 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
     const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
     return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
   },
-  async fuzz({ runtime }, request, signal, session) {
-    const { fuzzPlugin } = await import("../testing/fuzz/fuzz_plugin.ts");
-    return await fuzzPlugin(session.tools, fuzzHost(session, signal), request, {
-      signal,
-      say: session.messages("fuzz"),
-      reaching: runtime.abilities.isolated,
-    });
-  },
-  async surface(_environment, { connections }, signal, session) {
-    const living = connections.find((id) => session.connections.has(id)) ?? connections.join(", ");
-    return await readSurface(session.requireConnection(living), signal);
-  },
-  relay: (_environment, { relayId }, signal, session) =>
-    relayServer(session, session.relayEnds.get(relayId)!, signal),
   async drift({ runtime, info, baseline }, _args, _signal, session) {
     if (baseline) return withoutDependencies(await runtime.detectDrift(info.handle, baseline), session);
     throw new PthError(
@@ -91,13 +69,14 @@ function withoutDependencies({ changes }: DriftReport, { dependencies }: LiveSes
   return { drifted: left.length > 0, changes: left };
 }
 
-export const perform = (stage: Stage) =>
+/** @param more Kinds of work beside the ordinary ones, such as `studies`; the exported runner has none. */
+export const perform = (stage: Stage, more: Readonly<Record<string, Work<never>>> = {}) =>
   fromCallback<EventObject, { environment: EnvironmentInfo; operation: Operation }>(
     ({ input: { operation }, sendBack }) => {
       const { requestId, kind, args } = operation;
       const live = stage();
       const stop = new AbortController();
-      const run = work[kind as keyof Operations] as Work<unknown>;
+      const run = ({ ...work, ...more } as Record<string, Work<unknown>>)[kind]!;
       const once = async () => await run(live.requireEnvironment(), args, stop.signal, live);
       const done = live.track(
         retried(live, kind, once, stop.signal).catch((error) => told(live, explain(error, kind))),

@@ -41,10 +41,3 @@ export async function startCoverage(live: LiveSession, plan: PluginPlan): Promis
   await run.close();
   return undefined;
 }
-
-/** A plan that was built takes the place of the one before, and so does what measures its server. */
-export async function adoptCoverage(live: LiveSession, run: CoverageRun | undefined): Promise<void> {
-  const before = live.coverage;
-  live.coverage = run;
-  await before?.close();
-}

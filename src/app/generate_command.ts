@@ -1,20 +1,24 @@
 /** Adds generated tests to those of a session, without touching what a person wrote (PTH design §5.3). */
 import type { TestCase } from "../../machines/model/test_case.ts";
-import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import type { GeneratedTests, GenerateOptions, SessionCommands } from "../harness.ts";
 import { generateTests } from "../testing/generate_tests.ts";
 import { newTests } from "../testing/known_tests.ts";
 import { generatedFolder } from "../testing/load.ts";
 import { toolsOf } from "../testing/tools_of.ts";
 import { pluginMaterial } from "./plugin_material.ts";
 import type { SessionContext } from "./session_context.ts";
+import { replaceTests } from "./test_commands.ts";
 
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
-export async function generateInto(
+export const generateCommand = (context: SessionContext): Pick<SessionCommands, "generateTests"> => ({
+  generateTests: (generate) => generateInto(context, generate),
+});
+
+async function generateInto(
   context: SessionContext,
   generate: GenerateOptions,
-  replaceTests: (tests: readonly TestCase[]) => TestCase[],
 ): Promise<GeneratedTests> {
   const generated = await generateTests(await pluginMaterial(context), generate);
   const proposed = new Set(generated.tests.map(({ name }) => name));
@@ -22,7 +26,7 @@ export async function generateInto(
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
   );
   const { added, known } = newTests(generated.tests, kept);
-  const tests = replaceTests([...kept, ...added]).slice(kept.length);
+  const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
   const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
   context.findings = [...others, ...generated.findings];
   return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };

@@ -10,7 +10,6 @@ import { blameEnvironment } from "./blame_environment.ts";
 import { ask } from "./ask.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { testFolder } from "./discover_tests.ts";
-import { generateInto } from "./generate_command.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { addTestFile, editTestFile } from "./test_files.ts";
@@ -20,7 +19,6 @@ type TestCommands = Pick<
   SessionCommands,
   | "tests"
   | "testProblems"
-  | "generateTests"
   | "useTests"
   | "createTest"
   | "editTest"
@@ -37,7 +35,6 @@ export function testCommands(context: SessionContext): TestCommands {
   return {
     tests,
     testProblems: () => context.testProblems ?? [],
-    generateTests: (generate) => generateInto(context, generate, (all) => replaceTests(context, all)),
     useTests: async (path) => replaceTests(context, await loadTests(path)),
     async createTest(yaml) {
       refuseSecrets(context, yaml);

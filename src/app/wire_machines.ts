@@ -24,6 +24,8 @@ import { provision } from "../actors/provision.ts";
 import { release } from "../actors/release.ts";
 import { rollback } from "../actors/rollback.ts";
 import { snapshot } from "../actors/snapshot.ts";
+import { startCoverage } from "../actors/start_coverage.ts";
+import { studies } from "../actors/studies.ts";
 import type { SessionCommands } from "../harness.ts";
 import { wireAgentRun, wirePool, wireSuite } from "./wire_testing.ts";
 
@@ -37,7 +39,7 @@ export function wireMachines(
     actors: {
       plan: planPlugin(stage),
       install: installPlugin(stage),
-      build: buildPlugin(stage),
+      build: buildPlugin(stage, startCoverage),
       pool,
     },
   });
@@ -52,7 +54,7 @@ export function wireMachines(
   const environment = environmentMachine.provide({
     actors: {
       provision: provision(stage, options),
-      perform: perform(stage),
+      perform: perform(stage, studies),
       snapshot: snapshot(stage),
       rollback: rollback(stage),
       destroy: destroy(stage),

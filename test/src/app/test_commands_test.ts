@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import type { TestResult } from "../../../machines/model/test_result.ts";
+import { generateCommand } from "../../../src/app/generate_command.ts";
 import { testCommands } from "../../../src/app/test_commands.ts";
 import type { SessionContext } from "../../../src/app/session_context.ts";
 import { parseTests } from "../../../src/testing/parse.ts";
@@ -31,7 +32,7 @@ async function session(t: Test) {
     examples: new Map(),
     workflows: new Map(),
   };
-  return { worktree, context, commands: testCommands(context) };
+  return { worktree, context, commands: { ...testCommands(context), ...generateCommand(context) } };
 }
 
 const yaml = (name: string, extra = "") => `name: ${name}\ntool: echo\n${extra}`;
