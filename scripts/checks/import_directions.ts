@@ -21,7 +21,7 @@ const layers: Layer[] = [
   {
     name: "an adapter",
     holds:
-      /^src\/(runtimes|client|plugin|testing|contract|performance|session|diagnosis|fixes|handover|recovery|observability)\//,
+      /^src\/(runtimes|client|plugin|testing|contract|performance|replay|session|diagnosis|fixes|handover|recovery|observability)\//,
     mayNotImport: /^(machines\/\w+_machine\.ts|src\/(actors|app|server|tools|cli)\/|src\/(app|cli|main)\.ts)/,
     why: "adapters act and answer; only actors speak in events",
   },
