@@ -26,9 +26,8 @@ function registeringCalls({ root }: RegistrationRequest): Registration[] {
     if (named?.type === "object") return fromObject(named, root);
     const tool = textOf(named, root);
     const handler = more.at(-1);
-    return tool === undefined || handler === undefined
-      ? []
-      : [answering(tool, named!.line, handler, "input")];
+    if (tool === undefined || handler === undefined || !answers(handler)) return [];
+    return [answering(tool, named!.line, handler, "input")];
   });
 }
 

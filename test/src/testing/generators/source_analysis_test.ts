@@ -22,7 +22,7 @@ t.test("each error branch that an input surely reaches is a test, in five langua
     ["create_note", '{"title":"x…","text":"example"}', "Title too long:", "notes.ts:16"],
     ["read_note", '{"note_id":"pth-no-such-note-id"}', "Note not found:", "notes.ts:31"],
     ["delete_note", '{"note_id":"pth-no-such-note-id"}', "No such note:", "notes.ts:43"],
-    ["search_notes", '{"query":"example","limit":201}', "limit must not be above", "notes.ts:53"],
+    ["search_notes", '{"query":"example","limit":201}', "limit must not be above", "notes.ts:56"],
     ["divide", '{"a":1,"b":0}', "Division by zero", "lib/divide.js:3"],
     ["root", '{"value":-1}', "Cannot take the root of a negative number", "calculator.js:15"],
     ["convert", '{"unit":"","value":1}', '", use km or mi', "calculator.js:19"],
