@@ -137,7 +137,8 @@ async function readRun(path: string): Promise<RunFile | undefined> {
 async function begin(folder: string, plugin: PluginIdentity): Promise<void> {
   for (const { name } of await entriesOf(historyDir())) {
     const other = join(historyDir(), name);
-    if (await isForgotten(other)) await removeIfExists(other);
+    // Its own may be another run's by now.
+    if (other !== folder && await isForgotten(other)) await removeIfExists(other);
   }
   await writeTextAtomically(join(folder, "plugin.json"), JSON.stringify(plugin));
 }

@@ -394,7 +394,7 @@ const cases: Case[] = [
   {
     tool: "pth_run_test",
     input: { id: "echo-says" },
-    commands: { runTest: ok(failure) },
+    commands: { tests: () => [test], runTest: ok(failure) },
     text:
       /^✗ echo says \[wrong-output\] \(12 ms\)\n {4}expected a\n {4}actual b\n {4}stderr:\n {4}last words$/,
     data: { result: { status: "failed" } },
@@ -523,9 +523,18 @@ t.test("every session tool is in this table", (t) => {
     "pth_get_iteration_status",
     "pth_run_iteration",
     "pth_run_iteration_loop",
+    "pth_get_performance_report",
+    "pth_run_performance_suite",
+    "pth_check_contract",
+    "pth_lint_plugin",
     "pth_update_plugin_docs",
     "pth_end_session",
+    "pth_complete_test_run",
     "pth_export_ci",
+    "pth_fuzz_tools",
+    "pth_get_coverage_report",
+    "pth_get_test_impact",
+    "pth_record_calls",
   ];
   const missing = registry.filter(({ name, definition }) => !definition.dormant && !covered.has(name));
   t.strictSame(missing.map(({ name }) => name), elsewhere);

@@ -33,7 +33,7 @@ ${origin(test)}</div>`;
 
 /** Messages of crashes hold what the server said last. */
 function isTold(stderr: string | undefined, message: string | undefined): boolean {
-  const lastLine = stderr?.trim().split("\n").at(-1)!.trim();
+  const lastLine = stderr?.trim().split("\n").at(-1)?.trim();
   return lastLine === undefined || (lastLine !== "" && message?.includes(lastLine) === true);
 }
 
