@@ -2,7 +2,8 @@
  * One prompt-driven test, worked by whoever holds the model (PTH design §6, Tier 3).
  *
  * Started by the session. Keeps one server for the whole run, makes the agent's calls on it one by one, and when the agent
- * has judged the checklist runs the test's `verify` commands. The clock runs from the first moment in which the agent can work.
+ * has judged the checklist runs the test's `verify` commands. The clock runs from the first moment in which the agent can work;
+ * what goes before and after has as long.
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
@@ -86,6 +87,9 @@ export const agentRunMachine = setup({
       const error = new Error(`Cannot finish call: ${reason}`);
       enqueue.sendTo(parentOf, tellSession({ type: "agent_run.call_failed", error }));
     }),
+    noteAbandoned: assign(({ context, event }) =>
+      event.type === "agent_run.abandon" ? { work: { ...context.work, abandoned: event.reason } } : {}
+    ),
     noteLoss: assign(({ context, event }) =>
       event.type === "connection.lost" ? { damaged: true, work: { ...context.work, loss: event.loss } } : {}
     ),
@@ -107,6 +111,12 @@ export const agentRunMachine = setup({
     verdict: undefined,
   }),
   initial: "leasing",
+  on: {
+    // Begun while the run came to its end by itself.
+    "agent_run.call": {
+      actions: { type: "failCall", params: { error: new Error("Cannot make call: the run has ended") } },
+    },
+  },
   states: {
     leasing: {
       entry: sendTo(({ context }) => context.pool, ({ context, self }) => ({
@@ -127,10 +137,7 @@ export const agentRunMachine = setup({
           target: "judging",
           actions: { type: "note", params: ({ event }) => ({ error: event.error }) },
         },
-        "agent_run.abandon": {
-          target: "judging",
-          actions: { type: "note", params: ({ event }) => ({ abandoned: event.reason }) },
-        },
+        "agent_run.abandon": { target: "judging", actions: "noteAbandoned" },
       },
     },
     preparing: {
@@ -153,7 +160,21 @@ export const agentRunMachine = setup({
           },
         },
       },
-      on: { "connection.lost": { target: "judging", actions: "noteLoss" } },
+      after: {
+        limit: {
+          target: "judging",
+          actions: {
+            type: "note",
+            params: ({ context }) => ({
+              setupFailure: `it took more than ${context.planned.timeoutMs / 1000} s`,
+            }),
+          },
+        },
+      },
+      on: {
+        "connection.lost": { target: "judging", actions: "noteLoss" },
+        "agent_run.abandon": { target: "judging", actions: "noteAbandoned" },
+      },
     },
     working: {
       initial: "waiting",
@@ -177,7 +198,7 @@ export const agentRunMachine = setup({
         "agent_run.abandon": {
           target: "judging",
           actions: [
-            { type: "note", params: ({ event }) => ({ abandoned: event.reason }) },
+            "noteAbandoned",
             { type: "breakOffCall", params: { reason: "the run was given up" } },
           ],
         },
@@ -254,7 +275,13 @@ export const agentRunMachine = setup({
           actions: { type: "note", params: ({ event }) => ({ error: event.error }) },
         },
       },
-      on: { "connection.lost": { actions: "noteLoss" } },
+      after: {
+        limit: { target: "judging", actions: { type: "note", params: { timedOut: true } } },
+      },
+      on: {
+        "connection.lost": { actions: "noteLoss" },
+        "agent_run.abandon": { target: "judging", actions: "noteAbandoned" },
+      },
     },
     judging: {
       invoke: {

@@ -65,6 +65,8 @@ const ready = sessionSetup.createStateConfig({
       actions: [{ type: "accept", params: { part: "plugin" } }, "stopPlugin"],
     },
     "session.call": {
+      // The run has the only server until it is closed.
+      guard: "noAgentRun",
       actions: enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
         enqueue.spawnChild("call", {
           id: callActor(requestId),

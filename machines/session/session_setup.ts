@@ -118,6 +118,7 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
+    noAgentRun: stateIn({ open: { agentRun: "absent" } }),
     /** No test runs, neither of a suite nor by an agent. */
     suiteIdle: and([stateIn({ open: { suite: "idle" } }), stateIn({ open: { agentRun: "absent" } })]),
   },

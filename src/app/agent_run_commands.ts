@@ -8,7 +8,7 @@ import type { TestResult } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import type { AgentRun, SessionCommands } from "../harness.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
-import { ask } from "./ask.ts";
+import { ask, requireNow } from "./ask.ts";
 import type { SessionContext } from "./session_context.ts";
 
 type AgentRunCommands = Pick<
@@ -98,17 +98,15 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
         ...(test.description === undefined ? {} : { description: test.description }),
       };
       const begun = { run, test, startedAt: Date.now(), at: performance.now() };
+      const request = { type: "session.begin_agent_run" as const, runId: run.runId, test: planned };
+      requireNow(actor, request);
       follow();
       open = begun;
       context.results.delete(id);
       live.failures.forget([id]);
       live.captures.forget([id]);
       try {
-        const began = await ask<Began>(actor, {
-          type: "session.begin_agent_run",
-          runId: run.runId,
-          test: planned,
-        }, {
+        const began = await ask<Began>(actor, request, {
           signal: options.signal,
           onAbort: () =>
             actor.send({ type: "session.abandon_agent_run", reason: "the request was cancelled" }),

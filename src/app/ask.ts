@@ -18,8 +18,11 @@ export function ask<Result>(
 ): Promise<Result> {
   const requestId = crypto.randomUUID();
   const event = { ...request, requestId } as Asked;
-  const snapshot = session.getSnapshot();
-  if (!snapshot.can(event)) return Promise.reject(notNow(request.type, snapshot.value));
+  try {
+    requireNow(session, request);
+  } catch (error) {
+    return Promise.reject(error);
+  }
   return new Promise<Result>((resolve, reject) => {
     const abort = () => options.onAbort?.(requestId);
     const subscription = session.on("*", (fact) => {
@@ -36,6 +39,16 @@ export function ask<Result>(
     session.send(event);
     if (options.signal?.aborted) abort();
   });
+}
+
+/**
+ * For requests before which something is set aside that a refusal must not cost.
+ * @throws {PthError} `NOT_NOW` when the session's state does not take the request
+ */
+export function requireNow(session: SessionActor, request: WithoutId<Asked>): void {
+  const snapshot = session.getSnapshot();
+  const event = { ...request, requestId: "" } as Asked;
+  if (!snapshot.can(event)) throw notNow(request.type, snapshot.value);
 }
 
 const actions: Record<string, string> = {
@@ -82,7 +95,12 @@ function nextSteps(
   if (suite === "running") return ["Wait for the suite that is running"];
   if (suite === "measuring") return ["Wait for the measuring of performance that is under way"];
   if (agentRun === "busy" || agentRun === "waiting") {
-    return ["Close the prompt-driven test that is under way: pth_complete_test_run"];
+    return [
+      ...(request === "session.call"
+        ? ["Make the call part of the run: pth_call_plugin_tool({ runId, … })"]
+        : []),
+      "Close the prompt-driven test that is under way: pth_complete_test_run",
+    ];
   }
   if (dependencies === "starting" || dependencies === "stopping") {
     return ["Wait for the dependency plugins, which are " + dependencies];

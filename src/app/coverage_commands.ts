@@ -12,6 +12,7 @@ import { latestMap } from "../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
 import { impactOf } from "../testing/coverage/impact_of.ts";
 import { staticMap } from "../testing/coverage/static_map.ts";
+import { requireNow } from "./ask.ts";
 import { changedSince, placesOf } from "./changed_since.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -31,7 +32,9 @@ export function measuredRuns(
     resultsOf: (result: Result) => readonly TestResult[],
   ): Promise<Result> => {
     if (!suite.coverage) return await run(suite);
-    const { live } = context;
+    const { live, actor } = context;
+    // A request that is refused must not end the measuring of a suite that runs.
+    if (live.measuring) requireNow(actor, idleSuite);
     if (typeof suite.workers === "number" && suite.workers > 1) {
       live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
     }
@@ -53,6 +56,15 @@ export function measuredRuns(
       measured(suite, options, (suite) => runTest(id, suite, options), (result) => [result]),
   };
 }
+
+/** Stands for any suite where only the session's state is asked about. */
+const idleSuite = {
+  type: "session.run_suite" as const,
+  tests: [],
+  workers: 1,
+  rules: { isolation: "shared" as const, strict: false },
+  bail: undefined,
+};
 
 /** A server that runs uninstrumented is started anew; what cannot be measured is noted, and tested all the same. */
 async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {

@@ -7,7 +7,7 @@ import { assignIds } from "../testing/ids.ts";
 import { loadTests } from "../testing/load.ts";
 import { chooseWorkers, filterTests } from "../testing/plan.ts";
 import { blameEnvironment } from "./blame_environment.ts";
-import { ask } from "./ask.ts";
+import { ask, requireNow } from "./ask.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { testFolder } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
@@ -117,9 +117,8 @@ async function run(
       options,
       () =>
         live.step("suite", `running ${count(chosen.length, "test")}`, async () => {
-          following.start();
-          const end = await ask<{ reason: string }>(actor, {
-            type: "session.run_suite",
+          const request = {
+            type: "session.run_suite" as const,
             tests: planned,
             workers,
             rules: {
@@ -128,7 +127,11 @@ async function run(
               retries: suite.retries ?? 0,
             },
             bail: suite.bail,
-          }, { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_suite" }) });
+          };
+          // Results of a suite that runs, and of those before, are not given up for a request that is refused.
+          requireNow(actor, request);
+          following.start();
+          const end = await ask<{ reason: string }>(actor, request, { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_suite" }) });
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );

@@ -19,6 +19,8 @@ export function judgeAgentRun(test: TestCase, work: WeighedWork): Verdict {
   if (work.abandoned !== undefined) return skipped(`the run was given up: ${work.abandoned}`);
   const { checklist = [] } = work;
   if (work.calls.length === 0) return skipped("inconclusive: no tool was called under this run");
+  const breach = firstBreach(work);
+  if (breach) return failure(breach.category, breach.message, work);
   const problems = [...unmet(checklist), ...commandProblems(work)];
   if (problems.length > 0) return failure("missing-side-effect", problems.join("\n"), work);
   const done = `${count(work.calls.length, "call")}, ${count(test.verify.length, "command")} verified`;
@@ -26,7 +28,7 @@ export function judgeAgentRun(test: TestCase, work: WeighedWork): Verdict {
 }
 
 function cutShort(
-  { setupFailure, loss, timedOut, error, calls }: WeighedWork,
+  { setupFailure, loss, timedOut, checklist, error, calls }: WeighedWork,
 ): { category: FailureCategory; message: string } | undefined {
   if (setupFailure !== undefined) {
     return { category: "dependency-error", message: `setup failed, nothing was called: ${setupFailure}` };
@@ -41,9 +43,22 @@ function cutShort(
     };
   }
   if (timedOut) {
-    return { category: "timeout", message: "the run was not closed within its limit" };
+    const message = checklist === undefined
+      ? "the run was not closed within its limit"
+      : "the verify commands did not end within the run's limit";
+    return { category: "timeout", message };
   }
   return error === undefined ? undefined : { category: "dependency-error", message: error };
+}
+
+/** A fault of the server whatever the agent made of it, as in tests of calls. */
+function firstBreach({ calls }: WeighedWork): { category: FailureCategory; message: string } | undefined {
+  for (const { tool, outcome: { violations: [breach] } } of calls) {
+    if (breach === undefined) continue;
+    const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
+    return { category, message: `${tool}: ${breach.message}` };
+  }
+  return undefined;
 }
 
 const itemText = ({ item, evidence }: JudgedItem): string => `${item}: ${oneLine(evidence, 300)}`;

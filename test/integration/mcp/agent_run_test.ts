@@ -114,6 +114,30 @@ t.test("a run in which nothing was called, or that was given up, is skipped and 
   t.match(data, { result: { status: "skipped", note: "the run was given up: no tool for it" } });
 });
 
+t.test("what an open run refuses costs nobody a result, and waits for nothing", async (t) => {
+  const before = (await succeed(t, "pth_get_test_results")).data.summary;
+  t.match(before, { total: 2 });
+  const other = await start(await create("stays open"));
+  t.match((await call("pth_run_test_suite")).text, /NOT_NOW/);
+  t.match((await succeed(t, "pth_get_test_results")).data.summary, before);
+  const beside = await call("pth_call_plugin_tool", { tool: "read" });
+  t.match(beside.text, /NOT_NOW/, "the run has the server");
+  t.match(beside.text, /pth_call_plugin_tool\(\{ runId/);
+  await succeed(t, "pth_complete_test_run", { runId: other, abandon: "enough" });
+});
+
+t.test("a setup without end fails the test when its time is up, and the session goes on", async (t) => {
+  const slow = await create("waits for ever", "timeout_seconds: 0.5\n");
+  await succeed(t, "pth_edit_test", {
+    id: slow,
+    yaml: yaml("waits for ever", "timeout_seconds: 0.5\n").replace("rm -f note.txt", "sleep 100"),
+  });
+  const { data } = await succeed(t, "pth_run_test", { id: slow });
+  t.match(data, { result: { status: "failed", message: /setup failed.*more than 0\.5 s/ } });
+  const runId = await start(id);
+  await succeed(t, "pth_complete_test_run", { runId, abandon: "the server is free again" });
+});
+
 t.test("a server that dies under the agent fails the test with its last words", async (t) => {
   const runId = await start(id);
   const died = await call("pth_call_plugin_tool", { runId, tool: "die" });
@@ -136,7 +160,7 @@ t.test("a run whose time is up has failed, and whoever works on hears it", async
 
 t.test("in a suite, where nobody works on it, a prompt is skipped with the reason", async (t) => {
   const { data } = await succeed(t, "pth_run_test_suite", { tier: 3 });
-  t.match(data, { summary: { passed: 0, failed: 0, skipped: 3 } });
+  t.match(data, { summary: { passed: 0, failed: 0, skipped: 5 } });
   t.match(JSON.stringify(data), /needs an agent/);
 });
 
