@@ -33,6 +33,7 @@ t.test("pth run runs scenarios and tool sequences, and skips a prompt with its r
 });
 
 interface Result {
+  id: string;
   name: string;
   status: string;
   message?: string;
@@ -61,6 +62,23 @@ t.test("over MCP: the same verdicts, each step's words, a broken step found in t
   });
   const { calls } = data as unknown as { calls: { tool?: string }[] };
   t.same(calls.map(({ tool }) => tool), ["price_order", "add_numbers", "kv_set", "kv_get"]);
+
+  const prompt = (await results()).find(({ status }) => status === "skipped")!;
+  const { data: begun } = await succeed(t, "pth_run_test", { id: prompt.id });
+  t.match(begun, { status: "needs_agent", prompt: "Write a file hello.txt that says hello." });
+  const { runId } = begun;
+  const input = { name: "hello.txt", content: "hello" };
+  await succeed(t, "pth_call_plugin_tool", { runId, tool: "create_file", input });
+  const item = "The file says hello";
+  await succeed(t, "pth_complete_test_run", {
+    runId,
+    checklist: [{ item, met: true, evidence: "create_file answered with its path" }],
+  });
+  t.match(
+    statuses(await results()),
+    { ...expected, [prompt.name]: "passed" },
+    "an agent has worked on the prompt",
+  );
 
   const docs = await succeed(t, "pth_update_plugin_docs");
   t.match(docs.text, /^\+#+ Workflow: an order's total is kept and found again$/m);
