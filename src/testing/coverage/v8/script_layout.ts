@@ -50,11 +50,19 @@ export function layOut(
     }
     for (const { name, decl } of Object.values(fnMap)) {
       const offset = offsetOf(decl.start);
-      if (offset !== undefined) layout.functions.push({ offset, path, line: decl.start.line, name });
+      if (offset === undefined) continue;
+      layout.functions.push({ offset: withoutStatic(code, offset), path, line: decl.start.line, name });
     }
   }
   layout.functions.sort((a, b) => a.offset - b.offset);
   return layout;
+}
+
+/** To V8 a static method starts after that word. */
+function withoutStatic(code: string, offset: number): number {
+  const word = /static(?:\s|\/\*.*?\*\/)+(?=[^\s(=])/sy;
+  word.lastIndex = offset;
+  return word.test(code) ? word.lastIndex : offset;
 }
 
 function lineStarts(code: string): number[] {
@@ -82,7 +90,11 @@ export function reached(
       continue;
     }
     const own = functions.find(({ offset }) => offset >= startOffset && offset < endOffset);
-    if (own) at(own.path).functions.add(`${own.name}:${own.line}`);
+    // Some are functions to V8 alone (fields that get their values, what a compiler puts around code); what stands
+    // within them is not entered yet.
+    if (own && innermost(ran, own.offset) === startOffset) {
+      at(own.path).functions.add(`${own.name}:${own.line}`);
+    }
   }
   const ranges = ran.flatMap((one) => one.ranges);
   for (const { offset, path, line } of statements) if (countAt(ranges, offset) > 0) at(path).lines.add(line);
@@ -90,6 +102,16 @@ export function reached(
 }
 
 type WithRange = V8Function & { ranges: [V8Range] };
+
+/** Where the smallest function around a place starts. */
+function innermost(all: readonly V8Function[], offset: number): number | undefined {
+  let inner: V8Range | undefined;
+  for (const { ranges: [range] } of all) {
+    if (range === undefined || offset < range.startOffset || offset >= range.endOffset) continue;
+    if (inner === undefined || length(range) <= length(inner)) inner = range;
+  }
+  return inner?.startOffset;
+}
 
 /** The innermost range decides. */
 function countAt(ranges: readonly V8Range[], offset: number): number {
