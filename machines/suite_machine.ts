@@ -77,7 +77,7 @@ function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome | unde
 /** Waiting again for a tool that has shown that it never answers tells nothing; tests by hand always run. */
 function foresee({ silent }: SuiteContext, planned: PlannedTest): PlannedTest {
   const { test: { tool }, openEnded } = planned;
-  const first = tool !== undefined && openEnded ? silent[tool] : undefined;
+  const first = tool !== undefined && openEnded && Object.hasOwn(silent, tool) ? silent[tool] : undefined;
   return first === undefined
     ? planned
     : { ...planned, skip: `not run: ${tool} gave no answer in "${first}"` };

@@ -28,8 +28,8 @@ export function followSuite(
   const { live, actor, results } = context;
   const byId = new Map(tests.map((test) => [test.id, test]));
   const begun = new Map<string, { startedAt: number; at: number }>();
-  /** Of failures that their tests ran again after. */
-  const lastWords = new Map<string, { stderrTail?: string }>();
+  /** Failures that their tests ran again after, or were to. */
+  const failures = new Map<string, { verdict: Verdict; stderrTail?: string }>();
   const started = performance.now();
 
   const subscription = actor.on("*", (fact: SessionFact) => {
@@ -41,8 +41,8 @@ export function followSuite(
     } else if (fact.type === "test.finished") {
       record(byId.get(fact.testId)!, fact.verdict, fact);
     } else if (fact.type === "test.retried") {
-      if (fact.verdict.status === "failed") lastWords.set(fact.testId, stderrOf(fact));
       const { attempt, verdict } = fact;
+      if (verdict.status === "failed") failures.set(fact.testId, { verdict, ...stderrOf(fact) });
       live.publish({ type: "test.retried", test: byId.get(fact.testId)!, attempt, verdict });
     }
   });
@@ -59,12 +59,17 @@ export function followSuite(
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
       ...(fact?.pid === undefined ? {} : { serverPid: fact.pid }),
       ...(fact && isFailure(verdict) ? stderrOf(fact) : {}),
-      ...(fact && isFailure(verdict) ? lastWords.get(test.id) : {}),
+      ...(isFailure(verdict) ? lastWords(test) : {}),
     };
     if (begin) live.operations.note("test", result.durationMs);
     results.set(test.id, result);
     if (fact && verdict.status === "passed") keepExamples(test, fact);
     live.publish({ type: "test.finished", test, result });
+  }
+
+  function lastWords({ id }: TestCase): { stderrTail?: string } {
+    const { stderrTail } = failures.get(id) ?? {};
+    return stderrTail === undefined ? {} : { stderrTail };
   }
 
   function keepExamples(test: TestCase, { observation }: Finished): void {
@@ -107,13 +112,17 @@ export function followSuite(
       live.captures.forget(tests.map(({ id }) => id));
       live.publish({ type: "suite.started", tests, ...facts });
     },
-    /** Closes the books: what did not run is skipped, saying why. */
+    /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
     finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
       const note = reason === "bailed"
         ? "not run: enough failures (--bail)"
         : "not run: the suite was cancelled";
       for (const test of tests) {
-        if (!results.has(test.id)) record(test, { status: "skipped", note, findings: [] });
+        if (results.has(test.id)) continue;
+        const failure = failures.get(test.id)?.verdict;
+        if (failure) {
+          record(test, { ...failure, note: [failure.note, unfinished].filter(Boolean).join("; ") });
+        } else record(test, { status: "skipped", note, findings: [] });
       }
       const own = tests.map(({ id }) => results.get(id)!);
       const summary = summarize(own, performance.now() - started);
@@ -123,6 +132,9 @@ export function followSuite(
     stop: () => subscription.unsubscribe(),
   };
 }
+
+/** A failure is one, also where nobody waited for the runs that might have made it flaky. */
+const unfinished = "the suite was cancelled before it ran again";
 
 const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 

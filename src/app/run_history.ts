@@ -53,10 +53,11 @@ export function sessionHistory(live: LiveSession): () => Promise<RunHistory> {
   };
 }
 
-function identityOf({ source, target }: LiveSession) {
+function identityOf({ source, target, redact }: LiveSession) {
   const { name, folder, source: told } = source!;
   const key = [folder ?? told, target.server ?? ""].join("\0");
-  return { name, key, ...(folder === undefined ? {} : { folder }) };
+  // A bare command is called by its last word, which names a folder.
+  return { name: redact.text(name), key, ...(folder === undefined ? {} : { folder }) };
 }
 
 /** A package is its version and what fixes made of it; a bare command is always the same. */

@@ -15,6 +15,8 @@ import {
 import { historyDir } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { slug } from "../testing/ids.ts";
+import { messageOf } from "../errors.ts";
+import { isObject } from "../values.ts";
 
 /** One run of a test; retries count as runs of their own. */
 export interface PastRun {
@@ -64,7 +66,7 @@ const longestUnused = 180 * 24 * 60 * 60 * 1000;
 export interface PluginIdentity {
   /** For people. */
   name: string;
-  /** Tells it from all others on this machine. */
+  /** Tells it from all others on this machine. It may be a command or an address with a secret in it: it is never kept. */
   key: string;
   /** Host folder that it lies in, where it has one. */
   folder?: string;
@@ -124,7 +126,9 @@ const runFiles = async (folder: string): Promise<string[]> =>
 async function readRun(path: string): Promise<RunFile | undefined> {
   try {
     const run = JSON.parse(await readTextIfExists(path) ?? "null") as Partial<RunFile> | null;
-    if (run?.version === 1 && Array.isArray(Object.values(run.tests ?? {})[0] ?? [])) return run as RunFile;
+    if (run?.version === 1 && isObject(run.tests) && Object.values(run.tests).every(isEnded)) {
+      return run as RunFile;
+    }
     if (run !== null) log.warn("history of another version", { path });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -133,6 +137,10 @@ async function readRun(path: string): Promise<RunFile | undefined> {
   return undefined;
 }
 
+/** Someone else's file, or half of one, must not cost a run. */
+const isEnded = (ended: unknown): boolean =>
+  Array.isArray(ended) && typeof ended[0] === "string" && [ended[1], ended[2]].every(Number.isInteger);
+
 /** A plugin seen for the first time; what plugins left that are gone, or were not tested for long, goes. */
 async function begin(folder: string, plugin: PluginIdentity): Promise<void> {
   for (const { name } of await entriesOf(historyDir())) {
@@ -140,14 +148,20 @@ async function begin(folder: string, plugin: PluginIdentity): Promise<void> {
     // Its own may be another run's by now.
     if (other !== folder && await isForgotten(other)) await removeIfExists(other);
   }
-  await writeTextAtomically(join(folder, "plugin.json"), JSON.stringify(plugin));
+  const { name, folder: home } = plugin;
+  await writeTextAtomically(join(folder, "plugin.json"), JSON.stringify({ name, folder: home }));
 }
 
 async function isForgotten(folder: string): Promise<boolean> {
   const text = await readTextIfExists(join(folder, "plugin.json"));
   // One that another run is making just now.
   if (text === undefined) return false;
-  const { folder: home } = JSON.parse(text) as PluginIdentity;
+  let home: string | undefined;
+  try {
+    home = (JSON.parse(text) as Partial<PluginIdentity>).folder;
+  } catch (error) {
+    log.warn("history whose plugin cannot be read", { folder, error: messageOf(error) });
+  }
   if (home !== undefined && !await exists(home)) return true;
   const latest = (await runFiles(folder)).at(-1);
   return latest !== undefined && Number(latest.slice(0, 13)) < Date.now() - longestUnused;

@@ -6,8 +6,9 @@ import { isObject } from "../values.ts";
 const reference = /\$(\$|[A-Za-z_][A-Za-z0-9_]*)/g;
 const wholeReference = /^\$([A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** What a variable may be called. */
-export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+/** What a variable may be called; one name sets the prototype of the object that variables are kept in. */
+export const isVariableName = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== "__proto__";
 
 /**
  * A value with every `$name` in its texts replaced, at any depth; keys of maps stay. A text that is exactly `$name`

@@ -234,6 +234,14 @@ t.test("a tool that gave no answer is not waited for again; other tools and test
   });
 });
 
+t.test("a tool that is named like a method of every object is tested like any other", async (t) => {
+  const { verdicts, finished } = stage(() => "hi", {
+    tests: ["constructor", "toString"].map((tool) => planned(tool, { tool, expect: { well_behaved: true } })),
+  });
+  await finished;
+  t.match(verdicts, { constructor: { status: "passed" }, toString: { status: "passed" } });
+});
+
 t.test("nothing but silence in a generated test spares others", async (t) => {
   const tests = [
     planned("by hand"),

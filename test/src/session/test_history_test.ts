@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { entriesOf, makeTempDir, mkdir, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
+import {
+  entriesOf,
+  makeTempDir,
+  mkdir,
+  readTextFile,
+  removeIfExists,
+  writeTextFile,
+} from "../../../src/platform/files.ts";
 import { markOf, openTestHistory } from "../../../src/session/test_history.ts";
 
 /** A folder for histories of its own. */
@@ -86,6 +93,33 @@ t.test("a file that cannot be understood costs its own run alone", async (t) => 
     await writeTextFile(join(folder, "history", name!, `170000000000${at + 2}-abc.json`), text);
   }
   t.equal((await openTestHistory(plugin)).of("a").length, 1);
+});
+
+t.test("what tells a plugin from others is not kept: a command or an address may hold a secret", async (t) => {
+  const folder = await place(t);
+  const history = await openTestHistory({ name: "server", key: "node server.js --token sesame-4711" });
+  await history.add({ at: 1_700_000_000_000, source: "s", outcomes: [ended("a", 1)] });
+  const [home] = await histories(folder);
+  for (const { name } of await entriesOf(join(folder, "history", home!))) {
+    t.notMatch(await readTextFile(join(folder, "history", home!, name)), "sesame");
+  }
+  t.notMatch(home, "sesame");
+});
+
+t.test("what is half written or of another shape costs neither a run nor what others are to keep", async (t) => {
+  const folder = await place(t);
+  const first = await openTestHistory(plugin);
+  const now = Date.now();
+  await first.add({ at: now, source: "s", outcomes: [ended("a", 1)] });
+  const [home] = await histories(folder);
+  const write = (name: string, text: string) => writeTextFile(join(folder, "history", home!, name), text);
+  await write(`${now + 1}-aaaa.json`, '{"version":1}');
+  await write(`${now + 2}-bbbb.json`, '{"version":1,"source":"s","at":1,"tests":{"a":["d"],"b":null}}');
+  await write("plugin.json", '{"name":');
+  t.same((await openTestHistory(plugin)).lastFailed(), ["a"]);
+  const other = await openTestHistory({ name: "other", key: "/other" });
+  await other.add({ at: now, source: "s", outcomes: [ended("b", 0)] });
+  t.equal((await histories(folder)).length, 2);
 });
 
 t.test("the history of a plugin that is gone goes when another one begins", async (t) => {

@@ -325,6 +325,11 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
     '2:35 steps[0].capture.id: expected a JSONPath, got "output.id": it begins with $, as in $.output.id',
   ],
   [
+    "a variable that no object can hold",
+    "name: a\nsteps: [{ tool: x, capture: { __proto__: $.output } }]",
+    "2:31 steps[0].capture.__proto__: expected the name of a variable: letters, digits and _",
+  ],
+  [
     "a variable with an odd name",
     "name: a\nsteps: [{ tool: x, capture: { user-id: $.output } }]",
     "2:31 steps[0].capture.user-id: expected the name of a variable: letters, digits and _",
