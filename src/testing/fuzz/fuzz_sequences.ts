@@ -4,6 +4,7 @@ import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { serializeTests } from "../serialize.ts";
 import { type FuzzInput, toolInputs } from "./arbitraries/inputs.ts";
+import { patience } from "./answers_late.ts";
 import { foundSequence, type SeenStep } from "./found_sequence.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 import type { FuzzToolOptions } from "./fuzz_tool.ts";
@@ -53,6 +54,10 @@ export async function fuzzSequences(
     options.onCall?.(index + 1);
     if (failure === undefined || told.has(keyOf(failureKey(failure)))) continue;
     told.add(keyOf(failureKey(failure)));
+    if (failure.oracle.name === "hang") {
+      const late = await runRow(callsOf(row), tools, server, options.limitMs * patience);
+      if (late === undefined) continue;
+    }
     const find = await settle({ row, index, seed, failure }, rows, tools, server, options);
     if (find !== undefined) finds.push(find);
   }

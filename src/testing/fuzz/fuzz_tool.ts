@@ -4,6 +4,7 @@ import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { count } from "../../values.ts";
 import { judge } from "../judge.ts";
+import { answersLate } from "./answers_late.ts";
 import { serializeTests } from "../serialize.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
 import { foundTest } from "./found_test.ts";
@@ -57,16 +58,22 @@ export async function fuzzTool(
   }
   const explored = await explore(tool, inputs, server, options);
   const finds: FuzzFind[] = [];
+  const notes = explored.note === undefined ? [] : [explored.note];
   for (const fault of explored.faults.values()) {
+    const { input } = fault.drawn;
+    if (fault.oracle.name === "hang" && await answersLate(tool, input, server, options.limitMs)) {
+      notes.push(`slow: ${JSON.stringify(input)} is answered after the limit of ${options.limitMs / 1000} s`);
+      continue;
+    }
     finds.push(await settle(fault, { tool, inputs, server, options, usualMs: explored.usualMs }));
   }
   const grown = explored.faults.size > 0
     ? undefined
     : await memoryFind(tool, explored.answered, server, options);
-  const { calls, accepted, refused, note } = explored;
+  const { calls, accepted, refused } = explored;
   return {
     ...{ tool: tool.name, calls, accepted, refused },
-    ...(note === undefined ? {} : { note }),
+    ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
     finds: [...finds, ...grown ? [grown] : []],
   };
 }

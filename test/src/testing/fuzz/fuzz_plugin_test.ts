@@ -21,13 +21,14 @@ type Behaviour = (
   tool: string,
   input: Record<string, unknown>,
   nth: number,
-) => CallOutcome | "crash" | "silence";
+) => CallOutcome | "crash" | "silence" | "late";
 
 /** Servers that do as they are told, in this process. */
 function scriptedHost(behave: Behaviour) {
   const calls: string[] = [];
   const state = { opened: 0, open: 0 };
   const host: FuzzHost = {
+    hide: (value) => value,
     open() {
       state.opened++;
       state.open++;
@@ -57,6 +58,12 @@ function scriptedConnection(behave: Behaviour, calls: string[]): Connection {
       const behaviour = behave(tool, input, ++nth);
       if (behaviour === "silence") {
         return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      }
+      if (behaviour === "late") {
+        return new Promise((resolve, reject) => {
+          const timer = setTimeout(() => resolve(answer("at last")), 500);
+          signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)));
+        });
       }
       if (behaviour !== "crash") return Promise.resolve(behaviour);
       lose({
@@ -135,6 +142,13 @@ t.test("a tool that never answers is given up soon, and its test carries the lim
   t.match(finds, [{ oracle: "hang", category: "timeout", test: { timeoutSeconds: 0.3 } }]);
   t.match(tools[0]!.note, /given up after \d+ of 200 inputs: it lost the server 0 times and hung 6 times/);
   t.ok(calls.length < 20);
+});
+
+t.test("a tool that takes its time is told as slow, and is no find", async (t) => {
+  const { host } = scriptedHost(() => "late");
+  const { finds, tools } = await fuzz(host, { runs: 6, sequences: true });
+  t.same(finds, []);
+  t.match(tools[0]!.note, /slow: \{"text":.*\} is answered after the limit of 0\.3 s/);
 });
 
 t.test("two faults of one tool are two finds", async (t) => {
