@@ -6,6 +6,7 @@ import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
 import { faultId } from "../testing/fuzz/found_test.ts";
+import { foundText } from "../testing/fuzz/found_text.ts";
 import { freshSeed } from "../testing/fuzz/seeds.ts";
 import { assignIds } from "../testing/ids.ts";
 import { count } from "../values.ts";
@@ -43,7 +44,7 @@ function search(
     "fuzz",
     told,
     work,
-    ({ finds, tools }) => `${count(finds.length, "find")} in ${count(tools.length, "tool")}`,
+    ({ finds, tools }) => `${foundText(finds)} in ${count(tools.length, "tool")}`,
   );
 }
 

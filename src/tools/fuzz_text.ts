@@ -1,12 +1,22 @@
 /** What fuzzing found, in words. */
 import type { FuzzFind, FuzzReport } from "../../machines/model/fuzz.ts";
+import { foundText } from "../testing/fuzz/found_text.ts";
 import { count, duration, firstLine, lines, listed } from "./words.ts";
 
 const findsShown = 30;
+/** Lines of a fault's message. */
+const mostLines = 14;
 
 /** Drawn texts may turn a terminal's lines around, or hide in them. */
 const visible = (text: string): string =>
   text.replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
+
+/** A stack trace names its cause at one end or the other: both are kept, and the depth of its lines. */
+function messageLines(message: string): string[] {
+  const all = message.split("\n").map((line) => `    ${line.trimEnd().slice(0, 300)}`);
+  if (all.length <= mostLines) return all;
+  return [...all.slice(0, 4), `    … ${all.length - mostLines} lines`, ...all.slice(4 - mostLines)];
+}
 
 /** One fault; `rerun` is how its test is run again. */
 export function findText(find: FuzzFind, rerun?: string): string {
@@ -15,7 +25,7 @@ export function findText(find: FuzzFind, rerun?: string): string {
   const kind = severity === "finding" ? "finding" : find.category ?? "failure";
   return visible(lines(
     `${severity === "finding" ? "~" : "✗"} ${tool}: ${oracle} [${kind}]`,
-    ...message.split("\n").slice(0, 8).map((line) => `    ${firstLine(line, 300)}`),
+    ...messageLines(message),
     ...(steps ?? []).slice(0, -1).map((step, index) =>
       `    call ${index + 1}: ${step.tool} ${firstLine(JSON.stringify(step.input), 300)}`
     ),
@@ -37,7 +47,7 @@ export function fuzzText(report: FuzzReport, rerun: (find: FuzzFind) => string |
     ...listed(tools.flatMap(({ tool, note }) => note === undefined ? [] : [`${tool}: ${note}`]), 20),
     ...listed(heldBack.map(({ tool, reason }) => `Held back: ${tool} (${reason})`), 20),
     cutShort,
-    `${count(finds.length, "find")} in ${
+    `${foundText(finds)} in ${
       count(tools.length, "tool")
     }, ${calls} inputs (at most ${runs} each), seed ${seed}, ${
       duration(durationMs)
