@@ -1,5 +1,6 @@
 /** What a client and a server said to each other, as a file of JSON lines: `pth-mcp-recording/1` (docs/replaying.md). */
 import { PthError } from "../errors.ts";
+import { readTextIfExists } from "../platform/files.ts";
 import { isObject } from "../values.ts";
 
 export const recordingFormat = "pth-mcp-recording/1";
@@ -35,7 +36,8 @@ export function readRecording(file: string, text: string): McpRecording {
   }));
   const [header, ...rest] = values;
   if (!isObject(header?.value) || header.value.format !== recordingFormat) {
-    problems.unshift(`${file}:1:1 expected a header: {"format":"${recordingFormat}", …}`);
+    // Some other file: the mistakes in its lines say nothing.
+    throw unreadable([`${file}:1:1 expected a header: {"format":"${recordingFormat}", …}`]);
   }
   const messages = rest.flatMap(({ number, value }) => {
     if (isMessage(value)) return [value];
@@ -47,12 +49,22 @@ export function readRecording(file: string, text: string): McpRecording {
   if (problems.length === 0 && messages.length === 0) {
     problems.push(`${file}:1:1 expected messages, there are none`);
   }
-  if (problems.length > 0) {
-    throw new PthError("INVALID_INPUT", `Cannot read recording: ${problems.slice(0, 20).join("\n")}`, {
-      next: ["Make one with: pth record <target> --output FILE"],
-    });
-  }
-  return { source: String((header!.value as Record<string, unknown>).source ?? file), messages };
+  if (problems.length > 0) throw unreadable(problems);
+  return { source: String(header.value.source ?? file), messages };
+}
+
+const unreadable = (problems: readonly string[]): PthError =>
+  new PthError("INVALID_INPUT", `Cannot read recording: ${problems.slice(0, 20).join("\n")}`, {
+    next: ["Make one with: pth record <target> --output FILE"],
+  });
+
+/** @throws {PthError} `TARGET_NOT_FOUND` where there is no such file; else as `readRecording` */
+export async function openRecording(file: string): Promise<McpRecording> {
+  const text = await readTextIfExists(file);
+  if (text !== undefined) return readRecording(file, text);
+  throw new PthError("TARGET_NOT_FOUND", `Cannot read recording: there is no file ${file}`, {
+    next: ["Make one with: pth record <target> --output FILE"],
+  });
 }
 
 function parse(line: string, place: string, problems: string[]): unknown {

@@ -4,7 +4,6 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { positive, text } from "../options/values.ts";
-import { readTextFile } from "../../platform/files.ts";
 import { count } from "../../values.ts";
 import { asPthError } from "../../errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
@@ -26,13 +25,9 @@ export default defineCommand({
     const file = text(line.options.recording);
     const seconds = positive("--timeout", line.options.timeout, problems, "number") ?? 120;
     if (file === undefined) problems.add("--recording: name the file that pth record wrote");
-    const { readRecording } = await import("../../replay/recording.ts");
-    const content = file === undefined ? "" : await readTextFile(file).catch((error) => {
-      problems.add(`--recording: ${asPthError(error).message}`);
-      return "";
-    });
     problems.throwIfAny("Cannot replay");
-    const recording = readRecording(file!, content);
+    const { openRecording } = await import("../../replay/recording.ts");
+    const recording = await openRecording(file!);
     const { createReplay } = await import("../../replay/replay.ts");
     let report: ReplayReport = { requests: [] };
     const code = await withLoadedPlugin(

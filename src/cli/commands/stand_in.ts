@@ -1,7 +1,6 @@
 /** `pth stand-in`: a recorded server on stdin and stdout, without the plugin, its environment or a network. */
 import type { Buffer } from "node:buffer";
 import { defineCommand } from "../command.ts";
-import { readTextFile } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { stdin } from "../../platform/stdio.ts";
 import { isObject } from "../../values.ts";
@@ -13,9 +12,9 @@ export default defineCommand({
     command.argument("<recording>", "file that pth record wrote");
   },
   async run({ operands: [file = ""] }, { stdout, stderr }) {
-    const { readRecording } = await import("../../replay/recording.ts");
+    const { openRecording } = await import("../../replay/recording.ts");
     const { createStandIn } = await import("../../replay/stand_in.ts");
-    const recording = readRecording(file, await readTextFile(file));
+    const recording = await openRecording(file);
     const standIn = createStandIn(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
     const lines = createLineSplitter({
       maxBytes: longestLine,

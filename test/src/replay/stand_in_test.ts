@@ -1,5 +1,5 @@
 import t from "tap";
-import { headerLine, readRecording } from "../../../src/replay/recording.ts";
+import { headerLine, openRecording, readRecording } from "../../../src/replay/recording.ts";
 import { createReplay } from "../../../src/replay/replay.ts";
 import { createStandIn } from "../../../src/replay/stand_in.ts";
 import { maskVolatile } from "../../../src/replay/volatile.ts";
@@ -156,9 +156,19 @@ t.test("times, ids and temporary paths are masked, and nothing else", (t) => {
   t.end();
 });
 
+t.test("a recording that is not there is the caller's mistake", async (t) => {
+  await t.rejects(openRecording("/nowhere/r.jsonl"), {
+    code: "TARGET_NOT_FOUND",
+    message: "Cannot read recording: there is no file /nowhere/r.jsonl",
+  });
+});
+
 t.test("a bad recording is told with every place", (t) => {
   const read = (...lines: string[]) => () => readRecording("r.jsonl", lines.join("\n"));
   t.throws(read("{}"), /r\.jsonl:1:1 expected a header/);
+  t.throws(read("{", '  "a": 1', "}"), {
+    message: /^Cannot read recording: r\.jsonl:1:1 expected a header: .*$/,
+  }, "some other file is told once, not line by line");
   t.throws(read(headerLine("s")), /r\.jsonl:1:1 expected messages, there are none/);
   t.throws(
     read(headerLine("s"), "{oops", '{"at":1,"from":"nobody","message":{}}'),
