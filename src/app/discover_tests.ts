@@ -1,5 +1,5 @@
 /** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { exists } from "../platform/files.ts";
 import { assignIds } from "../testing/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../testing/load.ts";
@@ -25,7 +25,11 @@ export async function discoverTests(context: SessionContext): Promise<void> {
   const folder = testFolder(context);
   if (!await exists(folder)) return;
   const { tests, problems } = await loadWithProblems(folder);
-  if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
+  if (problems.length > 0 && live.mode === "run") {
+    // Named as in the author's folder: the session's copy goes with the run.
+    const named = (file: string) => join(defaultTestFolder, relative(folder, file));
+    throw invalidTestFiles(problems.map((problem) => ({ ...problem, file: named(problem.file) })));
+  }
   const known = new Set(context.tests.map(({ name }) => name));
   context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
   context.testProblems = problems;

@@ -23,6 +23,6 @@ export function invalidTestFiles(problems: readonly Problem[]): PthError {
   const count = sorted.length === 1 ? "1 problem" : `${sorted.length} problems`;
   return new PthError("INVALID_TEST_FILE", `Cannot read tests: ${count}\n${lines.join("\n")}`, {
     problems: sorted,
-    next: ["Correct the places named; nothing has been started"],
+    next: ["Correct the places named; no test has run"],
   });
 }

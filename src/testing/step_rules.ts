@@ -101,12 +101,25 @@ function variableRules(steps: readonly Record<string, unknown>[], key: string): 
   return steps.flatMap((step, index) => {
     const known = new Set(captured.slice(0, index).flat());
     return variablePlaces.flatMap((place) => textsIn(valueAt(step, place), [key, index, ...place])).flatMap(
-      ({ text, path }) =>
-        [...new Set(referencesIn(text))].filter((name) => !known.has(name))
+      ({ text, path }) => [
+        ...[...new Set(referencesIn(text))].filter((name) => !known.has(name))
           .map((name) => ({ path, message: unknownVariable(name, index, captured, known) })),
+        ...bracedIn(text).filter((name) => captured.some((names) => names.includes(name)))
+          .map((name) => ({
+            path,
+            message: `expected $${name}, without braces, for what was captured; a plain dollar is written $$`,
+          })),
+      ],
     );
   });
 }
+
+/** Names that a text refers to as a shell would. */
+const bracedIn = (
+  text: string,
+): string[] => [
+  ...new Set([...text.matchAll(/\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\})/g)].flatMap(([, name]) => name ?? [])),
+];
 
 function unknownVariable(name: string, index: number, captured: string[][], known: Set<string>): string {
   if (captured[index]!.includes(name)) {

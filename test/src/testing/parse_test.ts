@@ -340,6 +340,11 @@ const mistakes: [what: string, text: string, ...problems: string[]][] = [
     '6:21 steps[1].input.a[1]: unknown variable $udi (did you mean "uid"?); a plain dollar is written $$',
   ],
   [
+    "a variable in braces, as shells have it",
+    'name: a\nsteps:\n  - tool: x\n    capture: { uid: $.output.uid }\n  - tool: y\n    input: { a: "${uid}-x" }',
+    "6:17 steps[1].input.a: expected $uid, without braces, for what was captured; a plain dollar is written $$",
+  ],
+  [
     "a variable that nothing captures",
     "name: a\nsteps: [{ tool: x, input: { path: $HOME } }]",
     "2:35 steps[0].input.path: unknown variable $HOME (no earlier step captures any); a plain dollar is written $$",
