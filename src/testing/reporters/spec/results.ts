@@ -35,7 +35,7 @@ export function createResultGroups(style: Style): ResultGroups {
     const number = failed ? `  (${failures.push(result)})` : "";
     const time = result.durationMs >= slowMs ? `  ${duration(result.durationMs)}` : "";
     const name = style.fit(shortName(group, result.name), 4 + number.length + time.length);
-    const note = result.status === "passed" || failed ? "" : oneLine(result.note ?? "");
+    const note = tells(result) ? oneLine(result.note ?? "") : "";
     const room = 4 + width(name) + number.length + time.length + 2;
     const shown = failed ? style.red(name) : name;
     const ending = note === "" || style.room(room) < leastNote ? "" : style.dim(`  ${style.fit(note, room)}`);
@@ -59,6 +59,10 @@ export function createResultGroups(style: Style): ResultGroups {
     rest: () => [...done.keys()].map(print).join(""),
   };
 }
+
+/** Why a test was skipped, how flaky it is; of one that passed only that it may be flaky. */
+const tells = ({ status, note = "" }: TestResult): boolean =>
+  status === "passed" ? note.startsWith("may be flaky") : status !== "failed";
 
 /** Generated tests are named "tool - what"; below the tool's heading the first half says nothing. */
 function shortName(group: string, name: string): string {

@@ -29,6 +29,46 @@ t.test("outside a terminal: plain lines only, everything a person needs", (t) =>
   t.end();
 });
 
+t.test("a test that passed, and failed in earlier runs, is told beside its name", (t) => {
+  const noted = (note: string) =>
+    facts.map((fact) =>
+      fact.type === "test.finished" && fact.result.status === "passed"
+        ? { ...fact, result: { ...fact.result, note } }
+        : fact
+    );
+  const text = written(
+    spec,
+    noted("may be flaky: it failed 2 of the last 9 runs of the same source"),
+    finished,
+  );
+  t.match(text, "✓ valid, required only  may be flaky: it failed 2 of the last 9 runs of the same source\n");
+  t.match(written(spec, noted("accepted although it is too long"), finished), "✓ valid, required only\n");
+  t.end();
+});
+
+t.test("whether a call succeeded is told in one sentence", (t) => {
+  const text = written(
+    spec,
+    facts.map((fact) =>
+      fact.type === "test.finished" && fact.result.status === "failed"
+        ? {
+          ...fact,
+          result: {
+            ...fact.result,
+            expected: true,
+            actual: false,
+            message: "expected success, got an error",
+          },
+        }
+        : fact
+    ),
+    finished,
+  );
+  t.match(text, "expected success, got an error\n");
+  t.notMatch(text, /expected: true|actual: false/);
+  t.end();
+});
+
 t.test("--strict is offered only where it would change something", (t) => {
   const definition = { severity: "info", code: "missing-description", message: "no words" } as const;
   const report = { ...finished.report!, results: [], findings: [definition] };
