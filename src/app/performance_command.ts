@@ -27,7 +27,10 @@ export function performanceCommand(
       if (live.coverage !== undefined) {
         // Measuring which code runs slows a server down.
         live.coverageWanted = false;
+        // What loading took is told of the first time, when all had to be done.
+        const timings = { ...live.timings };
         await reload(options);
+        Object.assign(live.timings, timings);
       }
       const report = await withProgress(
         context,

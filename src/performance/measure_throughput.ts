@@ -1,5 +1,6 @@
 /** One tool under rapid calls: many in flight on one connection, for a bounded time (PTH design §7, "Throughput"). */
 import type { Measurement, ToolPerformance } from "../../machines/model/performance.ts";
+import { oneLine } from "../testing/excerpt.ts";
 import type { Bench } from "./measure_response.ts";
 import { percentilesOf, round } from "./percentiles.ts";
 
@@ -20,14 +21,15 @@ export async function measureThroughput(
   const started = now();
   let begun = 0;
   let errors = 0;
+  let firstRefusal = "";
   const limited = AbortSignal.any([signal, AbortSignal.timeout(rushMs + patienceMs)]);
   const work = async () => {
     while (begun < mostCalls && now() - started < rushMs) {
       begun++;
       const from = now();
-      const { isError } = await call(tool, input, limited);
+      const { isError, text } = await call(tool, input, limited);
       times.push(now() - from);
-      if (isError) errors++;
+      if (isError && errors++ === 0) firstRefusal = oneLine(text);
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: inFlight }, work));
@@ -43,7 +45,7 @@ export async function measureThroughput(
   const notes = [
     ...(errors > 0
       ? [
-        `${tool} refused ${errors} of ${times.length} calls that it accepts one by one, while calls were rapid`,
+        `${tool} refused ${errors} of ${times.length} calls that it accepts one by one, while calls were rapid: ${firstRefusal}`,
       ]
       : []),
     ...(failed
