@@ -1,4 +1,5 @@
 /** `pth new-test`: a test of a tier to begin with, or the schema by which editors complete test files. */
+import { dirname, join } from "node:path";
 import { Argument } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { exists, writeTextAtomically } from "../../platform/files.ts";
@@ -34,6 +35,12 @@ export default defineCommand({
     else {
       await writeTextAtomically(file, made);
       stderr.write(`Written to ${file}\n`);
+      if (kind !== "schema") {
+        const schema = join(dirname(file), "..", "test.schema.json");
+        if (!await exists(schema)) {
+          stderr.write(`Editors complete it with: pth new-test schema --output ${schema}\n`);
+        }
+      }
     }
     return 0;
   },

@@ -4,7 +4,7 @@ import { tokenCostText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
 import { findingsText } from "../results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { count, lines } from "../words.ts";
+import { lines } from "../words.ts";
 
 export default defineTool({
   title: "Lint the plugin's tool definitions",
@@ -22,8 +22,7 @@ export default defineTool({
     const { rows, leftOut } = capped(findings, detail);
     return {
       text: lines(
-        findings.length === 0 ? "Nothing to say against the definitions." : count(findings.length, "finding"),
-        findingsText(findings),
+        findingsText(findings) ?? "Nothing to say against the definitions.",
         tokenCostText(tokenCost),
       ),
       data: { findings: rows, ...(leftOut === undefined ? {} : { leftOut }), tokenCost },
