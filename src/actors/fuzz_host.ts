@@ -16,6 +16,7 @@ done | awk '{ sum += $2 } END { print sum + 0 }'`;
 
 export function fuzzHost(live: LiveSession, signal: AbortSignal): FuzzHost {
   return {
+    hide: (value) => live.redact.value(value),
     async open() {
       const number = live.checks++;
       return await openInstance(live, {

@@ -71,7 +71,11 @@ async function measure(
   live.messages("performance")(`${planned.tool}: ${words[step]}`);
   const connection = live.requireConnection(connectionId);
   gathered.instructions = connection.server.instructions;
-  const call: Bench["call"] = (tool, input, signal) => connection.callTool(tool, input, { signal });
+  const call: Bench["call"] = async (tool, input, signal) => {
+    const outcome = await connection.callTool(tool, input, { signal });
+    // Of a refusal the beginning is told; of other answers their sizes.
+    return outcome.isError ? live.redact.value(outcome) : outcome;
+  };
   const now = () => performance.now();
   if (step === "throughput") {
     return await measureThroughput(planned.tool, planned.inputs[0]!, { call, now, signal });

@@ -2,6 +2,7 @@
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
 import { jsonOutput } from "../testing/json_output.ts";
+import { escapeInput } from "../testing/escape_input.ts";
 import { escapeVariables } from "../testing/variables.ts";
 import { isObject } from "../values.ts";
 import { isStable, stablePart } from "./volatile.ts";
@@ -44,6 +45,8 @@ export function scenarioOf(name: string, calls: readonly RecordedCall[], origin:
     if (name === undefined) continue;
     for (const later of steps.slice(step)) later.expect = withoutValue(later.expect, value);
   }
+  // What was answered names no variable of PTH's, whatever it looks like.
+  for (const step of steps) step.expect = escapeInput(step.expect);
   return {
     id: "",
     name,

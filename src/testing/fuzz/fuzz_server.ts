@@ -12,6 +12,8 @@ export interface FuzzHost {
   close(connection: Connection): Promise<void>;
   /** Memory of an instance and its children in MB; undefined where it cannot be measured. */
   megabytes(connection: Connection): Promise<number | undefined>;
+  /** Without secrets: messages show pieces of answers, and half a secret would not be known as one. */
+  hide<Value>(value: Value): Value;
 }
 
 export interface CallRequest {
@@ -132,10 +134,9 @@ export class FuzzServer {
     let progress = 0;
     try {
       return {
-        outcome: await connection.callTool(tool, input, {
-          signal: stop.signal,
-          onProgress: () => progress++,
-        }),
+        outcome: this.#host.hide(
+          await connection.callTool(tool, input, { signal: stop.signal, onProgress: () => progress++ }),
+        ),
       };
     } catch (thrown) {
       this.#signal.throwIfAborted();
@@ -146,7 +147,8 @@ export class FuzzServer {
       }
       const { code, message, context } = asPthError(thrown);
       if (code === "SERVER_LOST") return { loss: await lossOf(connection) };
-      return { callError: { code, message: [message, context.output].filter(Boolean).join("\n") } };
+      const text = [message, context.output].filter(Boolean).join("\n");
+      return { callError: { code, message: this.#host.hide(text) } };
     } finally {
       clearTimeout(timer);
       this.#signal.removeEventListener("abort", giveUp);

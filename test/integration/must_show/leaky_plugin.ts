@@ -100,12 +100,15 @@ export const files: Record<string, string> = {
 
 /** Not needing to be quoted anywhere, it shows whatever the spelling. */
 const tellTale = "81-kilo";
+/** How its Base64 begins behind "user:": of a text that was cut too early the beginning is left. */
+const cutTale = Buffer.from(`user:${secret}`).toString("base64").slice(6, 14);
 
 /** What of the secret the text holds, each with some text around it. Looks for its parts, by no means of PTH's own. */
 export function leaks(text: string): string[] {
   const found = [...text.matchAll(/81-kilo|vault.{0,6}81|vault%3d/gi)].map(({ index }) =>
     around(text, index)
   );
+  if (text.includes(cutTale)) found.push(`cut: ${around(text, text.indexOf(cutTale))}`);
   const hex = Buffer.from(tellTale).toString("hex");
   for (const { index } of text.matchAll(new RegExp(hex, "gi"))) found.push(`hex: ${around(text, index)}`);
   for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9+/_-]{10,}/g)) {

@@ -3,44 +3,15 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { readDir, readFile, remove, symlink } from "../../../src/platform/files.ts";
+import { remove, symlink } from "../../../src/platform/files.ts";
 import { run } from "../../../src/platform/process.ts";
-import { makeRepository } from "../../src/session/helpers.ts";
 import { pth, root } from "../cli/pth.ts";
-import { files, leaks, secret } from "./leaky_plugin.ts";
-import { makePlace, type Place } from "./pth_run.ts";
+import { leaks, secret } from "./leaky_plugin.ts";
+import { leakyRepository as repository, nothingLeaks, objectsOf, textsBelow } from "./leaks_below.ts";
+import type { Place } from "./pth_run.ts";
 import { openLoggedClient } from "./logged_client.ts";
 
 t.setTimeout(280_000);
-
-/** Every file below the folder, as bytes that can be searched. */
-async function textsBelow(folder: string): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  for await (const { name, isDirectory, isFile } of readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) { for (const [inner, text] of await textsBelow(path)) texts.set(inner, text); }
-    if (isFile) texts.set(path, new TextDecoder("latin1").decode(await readFile(path)));
-  }
-  return texts;
-}
-
-/** All objects that any branch, stash or reflog of the repository holds, and those that nothing holds any more. */
-const objectsOf = (repository: string): string =>
-  execFileSync("git", ["-C", repository, "cat-file", "--batch-all-objects", "--batch"], {
-    encoding: "latin1",
-    maxBuffer: 1e9,
-  });
-
-function nothingLeaks(t: Test, texts: Iterable<readonly [string, string]>): void {
-  for (const [name, text] of texts) t.same(leaks(text).slice(0, 3), [], name);
-}
-
-async function repository(t: Test): Promise<{ place: Place; plugin: string }> {
-  const place = await makePlace(t);
-  const plugin = join(place.folder, "plugin");
-  await makeRepository(plugin, files);
-  return { place, plugin };
-}
 
 t.test("what finds the secret finds it in every spelling", (t) => {
   const json = JSON.stringify;

@@ -1,7 +1,9 @@
 import t from "tap";
 import { type RecordedCall, scenarioOf } from "../../../src/replay/scenario.ts";
+import { interpolateTest } from "../../../src/testing/interpolate.ts";
 import { parseTests } from "../../../src/testing/parse.ts";
 import { serializeTests } from "../../../src/testing/serialize.ts";
+import { replaceVariables } from "../../../src/testing/variables.ts";
 
 const call = (
   tool: string,
@@ -57,6 +59,22 @@ t.test("only what would be answered again is expected", (t) => {
     { success: false, error_contains: "no such user" },
     { success: false },
   ]);
+  t.end();
+});
+
+t.test("what an answer says of variables is text: it neither names one of PTH's nor asks for it", (t) => {
+  const answers = ["set ${env:TOKEN}", { text: "${env:TOKEN}", n: 1 }];
+  const calls = answers.map((answer) => call("say", { text: "${env:TOKEN}" }, answer));
+  const made = scenarioOf("says", calls, "here");
+  const [read] = parseTests("a.yaml", serializeTests([made]));
+  const [first, second] = interpolateTest(read!, new Map([["TOKEN", "secret"]])).steps!;
+  t.same(first!.expect, { success: true, output_equals: "set ${env:TOKEN}" });
+  t.same(second!.expect, { success: true, output_json_contains: { text: "${env:TOKEN}", n: 1 } });
+  t.same(replaceVariables(first!.action, {}), {
+    kind: "call",
+    tool: "say",
+    input: { text: "${env:TOKEN}" },
+  });
   t.end();
 });
 
