@@ -1,5 +1,6 @@
 /** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
-import { join, relative } from "node:path";
+import { join, posix, relative } from "node:path";
+import { requireInside } from "../handover/write_inside.ts";
 import { exists } from "../platform/files.ts";
 import { assignIds } from "../testing/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../testing/load.ts";
@@ -10,6 +11,17 @@ import type { SessionContext } from "./session_context.ts";
 /** Folder of the plugin's tests in the session's copy. */
 export const testFolder = ({ live }: SessionContext): string =>
   join(live.source!.worktree, live.source!.subfolder, defaultTestFolder);
+
+/**
+ * As `testFolder`, or a folder in it, for who writes there.
+ * @throws {PthError} `INVALID_INPUT` where the plugin has put a link in its place that leads elsewhere on this machine
+ */
+export async function folderForTests(context: SessionContext, below = ""): Promise<string> {
+  const { worktree, subfolder } = context.live.source!;
+  const path = posix.join(defaultTestFolder, below);
+  await requireInside(join(worktree, subfolder), posix.join(path, "test.yaml"));
+  return join(worktree, subfolder, path);
+}
 
 /** Most mistakes that are told one by one. */
 const problemsTold = 20;

@@ -11,7 +11,7 @@ import { freshSeed } from "../testing/fuzz/seeds.ts";
 import { assignIds } from "../testing/ids.ts";
 import { count } from "../values.ts";
 import { ask } from "./ask.ts";
-import { testFolder } from "./discover_tests.ts";
+import { folderForTests } from "./discover_tests.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
 export function fuzzCommand(context: SessionContext): Pick<SessionCommands, "fuzz"> {
@@ -58,7 +58,7 @@ async function keep(
   output: string | undefined,
 ): Promise<FuzzFind[]> {
   const inSession = output === undefined && context.live.mode === "session";
-  const folder = output ?? (inSession ? join(testFolder(context), "fuzz") : undefined);
+  const folder = output ?? (inSession ? await folderForTests(context, "fuzz") : undefined);
   const kept: FuzzFind[] = [];
   const tests: TestCase[] = [];
   for (const find of finds) {

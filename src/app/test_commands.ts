@@ -9,7 +9,7 @@ import { chooseWorkers, filterTests } from "../testing/plan.ts";
 import { blameEnvironment } from "./blame_environment.ts";
 import { ask, requireNow } from "./ask.ts";
 import { chooseTests } from "./choose_tests.ts";
-import { testFolder } from "./discover_tests.ts";
+import { folderForTests } from "./discover_tests.ts";
 import { followSuite, summarize } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { addTestFile, editTestFile } from "./test_files.ts";
@@ -38,14 +38,14 @@ export function testCommands(context: SessionContext): TestCommands {
     useTests: async (path) => replaceTests(context, await loadTests(path)),
     async createTest(yaml) {
       refuseSecrets(context, yaml);
-      const test = await addTestFile(testFolder(context), context.tests, yaml);
+      const test = await addTestFile(await folderForTests(context), context.tests, yaml);
       return replaceTests(context, [...context.tests, test]).at(-1)!;
     },
     async editTest(id, yaml) {
       const index = context.tests.findIndex((test) => test.id === id);
       if (index === -1) throw noSuchTest(context, id);
       refuseSecrets(context, yaml);
-      const tests = await editTestFile(testFolder(context), context.tests, index, yaml);
+      const tests = await editTestFile(await folderForTests(context), context.tests, index, yaml);
       context.results.delete(id);
       return replaceTests(context, tests)[index]!;
     },
@@ -131,7 +131,10 @@ async function run(
           // Results of a suite that runs, and of those before, are not given up for a request that is refused.
           requireNow(actor, request);
           following.start();
-          const end = await ask<{ reason: string }>(actor, request, { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_suite" }) });
+          const end = await ask<{ reason: string }>(actor, request, {
+            signal: options.signal,
+            onAbort: () => actor.send({ type: "session.cancel_suite" }),
+          });
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );

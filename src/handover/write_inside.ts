@@ -26,8 +26,11 @@ export async function writeInside(folder: string, files: readonly HandoverFile[]
   return written;
 }
 
-/** What runs in the environment can put links into the folder that it shares. */
-async function requireInside(folder: string, path: string): Promise<void> {
+/**
+ * What runs in the environment can put links into the folder that it shares.
+ * @throws {PthError} `INVALID_INPUT` where a link on the way to the path leads out of the folder
+ */
+export async function requireInside(folder: string, path: string): Promise<void> {
   let parent = dirname(join(folder, path));
   while (parent.length > folder.length && !await exists(parent)) parent = dirname(parent);
   const [top, place] = await Promise.all([realPath(folder), realPath(parent)]);

@@ -1,5 +1,5 @@
 /** Tests of a session: created, edited, generated, on real files and without any environment. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -36,6 +36,16 @@ async function session(t: Test) {
 }
 
 const yaml = (name: string, extra = "") => `name: ${name}\ntool: echo\n${extra}`;
+
+t.test("no test is written through a link that the plugin has put in place of its test folder", async (t) => {
+  const { worktree, commands } = await session(t);
+  const elsewhere = await mkdtemp(join(tmpdir(), "pth-elsewhere-"));
+  t.teardown(() => rm(elsewhere, { recursive: true }));
+  await mkdir(join(worktree, ".pth"));
+  await symlink(elsewhere, join(worktree, ".pth/tests"));
+  await t.rejects(commands.createTest(yaml("one")), { code: "INVALID_INPUT", message: /a link there/ });
+  t.same(await readdir(elsewhere), []);
+});
 
 t.test("tests of one file can be edited one after the other", async (t) => {
   const { worktree, commands } = await session(t);
