@@ -35,7 +35,7 @@ export async function changedSince(
     const before = texts.get(path);
     return before === undefined ? undefined : changedPlaces(path, before, await read(path) ?? "");
   };
-  if (commit === undefined && context.covered === undefined) {
+  if (commit === undefined && texts.size === 0) {
     const diff = await diffSession({ stat: true }, options);
     return (diff?.files ?? []).map(({ path }) => ({ path }));
   }

@@ -92,7 +92,11 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
     if (text !== undefined) texts.set(path, text);
   }
   const coverage = live.redact.value(await withTools(context, report, texts));
-  const now = { coverage, impact: impactMapOf(measured, ids), texts };
+  // Of nothing that ran no test would be affected by anything.
+  const impact = report.files.length > 0
+    ? impactMapOf(measured, ids)
+    : await readMap(context, report.notes.join("; "));
+  const now = { coverage, impact, texts };
   context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
 }
 
@@ -161,9 +165,9 @@ export function coverageCommands(
   };
 }
 
-async function mapOf(context: SessionContext): Promise<ImpactMap> {
-  if (context.covered) return context.covered.impact;
-  const { live, tests } = context;
-  const why = live.coverageProblem ?? "no suite was measured yet";
-  return await staticMap(sourcesOf(context), tests, live.tools.map(({ name }) => name), why);
-}
+const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
+  context.covered?.impact ??
+    await readMap(context, context.live.coverageProblem ?? "no suite was measured yet");
+
+const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
+  staticMap(sourcesOf(context), context.tests, context.live.tools.map(({ name }) => name), why);

@@ -1,4 +1,4 @@
-/** Node's own counters: no change of the source, and a stretch for each test (PTH design §5.3). */
+/** V8's own counters, of Node and Deno: no change of the source, and a stretch for each test (PTH design §5.3). */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScriptCov } from "@bcoe/v8-coverage";
@@ -13,6 +13,7 @@ import { agent } from "../v8/agent.ts";
 import { convertScript } from "../v8/convert_script.ts";
 import { fileCoverage } from "../v8/file_coverage.ts";
 import { reached, type V8Function } from "../v8/script_layout.ts";
+import { unloadedScripts } from "../v8/unloaded_scripts.ts";
 
 interface Script {
   scriptId: string;
@@ -26,13 +27,13 @@ export default defineCollector({
   name: "v8",
   applies: (plan) =>
     wordsOf(plan).some((word) =>
-      /^(node|nodejs|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)
+      /^(node|nodejs|deno|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)
     ),
-  async start(site) {
+  async start(site, plan) {
     const folder = site.folder.host;
     await writeTextFile(join(folder, "agent.cjs"), agent);
     await writeTextFile(join(folder, "settings.json"), JSON.stringify({ roots: rootsOf(site) }));
-    return collect(site);
+    return collect(site, wordsOf(plan).includes("deno"));
   },
 });
 
@@ -42,16 +43,18 @@ function rootsOf({ plugin, source }: CoverageSite): string[] {
   return [plugin.inside, ...(fetched === undefined ? [] : [`${plugin.inside}/${fetched}`])];
 }
 
-function collect(site: CoverageSite): Collecting {
+function collect(site: CoverageSite, isDeno: boolean): Collecting {
   /** All counts together, by URL and then by the code that ran. */
   const totals = new Map<string, { script: Script; merged: ScriptCov[] }>();
   const stretches: { label: string | undefined; script: Script }[] = [];
+  let answered = false;
   return {
     serverVariables: ({ NODE_OPTIONS = "" }) => ({
       NODE_OPTIONS: `${NODE_OPTIONS} --require "${site.folder.inside}/agent.cjs"`.trim(),
     }),
     built: (plan) => mapSources(site, plan),
     take({ scripts }, _cue, label) {
+      answered = true;
       for (const script of scripts as Script[]) {
         const known = totals.get(script.url) ?? { script, merged: [] };
         if (script.source !== undefined) known.script = script;
@@ -67,10 +70,16 @@ function collect(site: CoverageSite): Collecting {
       for (const known of totals.values()) {
         known.merged = known.merged.length < 2 ? known.merged : [mergeScriptCovs(known.merged)!];
       }
-      return await measure(site, totals, stretches);
+      const measured = await measure(site, totals, stretches);
+      return isDeno && !answered ? { ...measured, notes: [...measured.notes, unheard] } : measured;
     },
   };
 }
+
+/** What an agent may not do is nothing that it could tell. */
+const unheard =
+  "Deno tells nothing of what ran: the server needs --allow-all, or all of --allow-sys, --allow-read, " +
+  "--allow-write and --allow-env, and a Deno that heeds NODE_OPTIONS=--require";
 
 async function measure(
   site: CoverageSite,
@@ -93,6 +102,10 @@ async function measure(
       notes.push(`${relativeTo(site, path)} was not measured: ${messageOf(error)}`);
     }
   }
+  const loaded = [...totals.keys()].map((url) => relativeTo(site, onHost(site, url)));
+  for (const data of await neverLoaded(site, loaded)) {
+    if (!all.files().includes(data.path)) all.addFileCoverage(data);
+  }
   const files = all.files().sort().map((file) =>
     fileCoverage(relativeTo(site, file), all.fileCoverageFor(file))
   );
@@ -108,6 +121,22 @@ async function measure(
     reach.set(label, own);
   }
   return { files, reach, notes };
+}
+
+/** Files that hold code, none of which ran. What cannot be read as a script is none that a test could have run. */
+async function neverLoaded(site: CoverageSite, loaded: readonly string[]): Promise<FileCoverageData[]> {
+  const { host } = site.plugin;
+  const found: FileCoverageData[] = [];
+  for (const path of await unloadedScripts(host, loaded, fetchedFolder(site.source) ?? ".")) {
+    const nothing = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 };
+    const whole = { functionName: "", ranges: [nothing], isBlockCoverage: true };
+    const converted = await convertScript(join(host, path), [whole]).catch(() => undefined);
+    for (const [file, data] of converted?.files ?? []) {
+      const holdsCode = Object.keys(data.statementMap).length > 0;
+      if (holdsCode && isOwn(site, file) && await exists(file)) found.push({ ...data, path: file });
+    }
+  }
+  return found;
 }
 
 const onHost = ({ plugin }: CoverageSite, url: string): string =>

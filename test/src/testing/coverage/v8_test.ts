@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import v8 from "../../../../src/testing/coverage/collectors/v8.ts";
@@ -120,9 +120,11 @@ t.test("lines lead through a source map to the file that the code was made from"
   t.match(files, [{ path: "src/a.ts", lines: { 4: 3 } }]);
 });
 
-t.test("Node programs are measured, others are not", (t) => {
+t.test("Node and Deno programs are measured, others are not", (t) => {
   for (
-    const command of [["node", "a.js"], ["npx", "x"], ["/usr/bin/node", "x"], ["/plugin/bin/run.mjs"], [
+    const command of [["node", "a.js"], ["deno", "run", "-A", "main"], ["npx", "x"], ["/usr/bin/node", "x"], [
+      "/plugin/bin/run.mjs",
+    ], [
       "tsx",
       "a.ts",
     ]]
@@ -140,4 +142,24 @@ t.test("the options that a server has for Node stay", async (t) => {
   t.strictSame(collecting.serverVariables({ NODE_OPTIONS: "--no-warnings" }), {
     NODE_OPTIONS: '--no-warnings --require "/data/agent.cjs"',
   });
+});
+
+t.test("scripts beside those that ran count, too, though nothing loads them", async (t) => {
+  const { host, collecting } = await collectingOf(t);
+  const module = "export function sum(a) {\n  return a ? a : 0;\n}\n";
+  await mkdir(join(host, "plugin/lib/more/node_modules/x"), { recursive: true });
+  await mkdir(join(host, "plugin/lib/test"));
+  for (
+    const path of ["lib/used.js", "lib/rare.js", "lib/more/never.js", "lib/more/node_modules/x/i.js"]
+      .concat("lib/test/a.js", "lib/a.test.js", "lib/vite.config.js", "lib/types.d.ts", "build.js")
+  ) await writeFile(join(host, "plugin", path), module);
+  await writeFile(join(host, "plugin/lib/types.js"), "export {};\n");
+  await writeFile(join(host, "plugin/lib/broken.js"), "this is no JavaScript");
+  const whole = plain("", { startOffset: 0, endOffset: module.length, count: 1 });
+  const scripts = [{ scriptId: "8", url: "file:///plugin/lib/used.js", functions: [whole] }];
+  collecting.take({ kind: "v8", scripts }, 1, "start");
+  const { files, notes } = await collecting.read(new Map());
+  t.strictSame(files.map(({ path }) => path), ["lib/more/never.js", "lib/rare.js", "lib/used.js"]);
+  t.match(files[1], { lines: { 2: 0 }, functions: [{ name: "sum", hits: 0 }], branches: [{ hits: [0, 0] }] });
+  t.strictSame(notes, []);
 });
