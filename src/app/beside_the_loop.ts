@@ -39,7 +39,15 @@ export function besideTheLoop(context: SessionContext, commands: SessionCommands
       return await request(...args);
     }];
   });
-  return { ...commands, ...Object.fromEntries(guarded) };
+  const recordCalls: SessionCommands["recordCalls"] = {
+    ...commands.recordCalls,
+    // Its scenario joins the tests.
+    async stop() {
+      if (isLooping(context)) throw underWay("keep the recording", commands);
+      return await commands.recordCalls.stop();
+    },
+  };
+  return { ...commands, ...Object.fromEntries(guarded), recordCalls };
 }
 
 function underWay(action: string, { iterationStatus }: SessionCommands): PthError {

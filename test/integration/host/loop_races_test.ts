@@ -128,6 +128,7 @@ t.test("what a client changes is refused while the loop works; what it asks is a
     ["destroy environment", () => session.destroyEnvironment()],
     ["run suite", () => session.runSuite({})],
     ["create test", () => session.createTest("name: x\ntool: red\nexpect: { output_equals: x }\n")],
+    ["keep the recording", () => session.recordCalls.stop()],
     ["iterate", () => session.iterate({ generate: false })],
   ];
   for (const [action, request] of refused) {
