@@ -122,6 +122,12 @@ async function withTools(
 const pluginFolder = ({ live }: SessionContext): string =>
   join(live.source!.worktree, live.source!.subfolder);
 
+/** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
+function fullPath({ live }: SessionContext, path: string): string {
+  const fetched = fetchedFolder(live.source!.source);
+  return fetched === undefined || path.startsWith(`${fetched}/`) ? path : `${fetched}/${path}`;
+}
+
 /** Of what was fetched from a registry, the package's own; paths are relative to the plugin's folder all the same. */
 function sourcesOf(context: SessionContext): PluginSources {
   const fetched = fetchedFolder(context.live.source!.source);
@@ -152,7 +158,7 @@ export function coverageCommands(
       const map = await mapOf(context);
       const read = (path: string) => readTextIfExists(join(pluginFolder(context), path));
       const places = request.files !== undefined
-        ? placesOf(request.files)
+        ? placesOf(request.files).map((place) => ({ ...place, path: fullPath(context, place.path) }))
         : await changedSince(context, request.commit, { read, ...others }, options);
       const own = new Set(await sourcesOf(context).list());
       return impactOf(

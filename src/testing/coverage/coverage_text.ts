@@ -2,6 +2,7 @@
 import type { Count, CoverageGap, CoverageReport, FileCoverage } from "../../../machines/model/coverage.ts";
 import { ranges } from "./ranges.ts";
 import { countOf } from "./count_of.ts";
+import { shownPath } from "./shown_path.ts";
 
 /** `73 of 115 (63 %)`; nothing to run counts as all. */
 export const share = ({ covered, total }: Count): string =>
@@ -9,7 +10,7 @@ export const share = ({ covered, total }: Count): string =>
 
 /** `src/a.ts:47` or `src/a.ts:47-50`, with the tool that it belongs to. */
 export function gapText({ path, line, endLine, kind, tool }: CoverageGap): string {
-  const place = `${path}:${line}${endLine === line ? "" : `-${endLine}`}`;
+  const place = `${shownPath(path)}:${line}${endLine === line ? "" : `-${endLine}`}`;
   const words = {
     "error branch": "error branch",
     branch: "branch",
@@ -33,7 +34,7 @@ export function coverageSummary({ totals, files, gaps = [], collector, notes }: 
     `lines ${share(totals.lines)}, functions ${share(totals.functions)}, branches ${
       share(totals.branches)
     } (${collector})`,
-    ...worst.map((file) => `${file.path}: ${share(countOf(Object.values(file.lines)))} lines`),
+    ...worst.map((file) => `${shownPath(file.path)}: ${share(countOf(Object.values(file.lines)))} lines`),
     ...shown.map(gapText),
     ...(gaps.length > shown.length ? [`${gaps.length - shown.length} more places are never run`] : []),
     ...notes,
@@ -57,7 +58,7 @@ export function fileText(file: FileCoverage, gaps: readonly CoverageGap[]): stri
     `${name} (line ${line})`
   );
   return [
-    `${path}: lines ${share(countOf(Object.values(lines)))}, functions ${
+    `${shownPath(path)}: lines ${share(countOf(Object.values(lines)))}, functions ${
       share(countOf(functions.map(({ hits }) => hits)))
     }, branches ${share(countOf(branches.flatMap(({ hits }) => hits)))}`,
     ...(missed.length === 0

@@ -1,6 +1,7 @@
 /** Which tests a change affects, in words. */
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import { count } from "../../values.ts";
+import { shownPath } from "./shown_path.ts";
 
 const mostNamed = 40;
 
@@ -11,7 +12,7 @@ export function impactText(
   const names = new Map(all.map(({ id, name }) => [id, name]));
   const places = changes.map(({ path, function: name, lines, tests, reason }) => {
     const at = lines === undefined ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
-    return `${path}${at}${name === undefined ? "" : ` (${functionName(name)})`}: ${
+    return `${shownPath(path)}${at}${name === undefined ? "" : ` (${functionName(name)})`}: ${
       count(tests.length, "test")
     }, ${reason}`;
   });
@@ -24,7 +25,9 @@ export function impactText(
     ...places,
     ...tests.slice(0, mostNamed).map((id) => `- ${names.get(id) ?? id} (${id})`),
     ...(tests.length > mostNamed ? [`and ${tests.length - mostNamed} more`] : []),
-    ...unknown.map((path) => `${path} is unknown to the map: whether a test needs it is not known.`),
+    ...unknown.map((path) =>
+      `${shownPath(path)} is unknown to the map: whether a test needs it is not known.`
+    ),
     ...notes,
   ];
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { coverageSummary, fileText, share } from "../../testing/coverage/coverage_text.ts";
 import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf } from "../../testing/coverage/count_of.ts";
+import { shownPath } from "../../testing/coverage/shown_path.ts";
 import { PthError } from "../../errors.ts";
 import { defineTool } from "../tool.ts";
 import { lines } from "../words.ts";
@@ -22,13 +23,14 @@ export default defineTool({
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ file, format = "text", uncoveredOnly = false }, { harness }) {
     const whole = harness.session().coverage();
+    const wanted = file?.replace(/^(\.\/)+/, "");
     const chosen = whole.files.filter(({ path }) =>
-      file === undefined || path === file.replace(/^(\.\/)+/, "")
+      wanted === undefined || path === wanted || shownPath(path) === wanted
     );
     if (file !== undefined && chosen.length === 0) {
       throw noSuchFile(
         file,
-        whole.files.map(({ path }) => path),
+        whole.files.map(({ path }) => shownPath(path)),
       );
     }
     const gaps = whole.gaps ?? [];

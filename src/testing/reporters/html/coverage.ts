@@ -1,5 +1,6 @@
 /** Which code ran: totals, and each file with the lines that did not and the tools they belong to. */
 import { count, groupBy } from "../../../values.ts";
+import { shownPath } from "../../coverage/shown_path.ts";
 import type { Report } from "../../report_schema.ts";
 import type { ReportFileCoverage, ReportGap } from "../../report_schema/coverage.ts";
 import { bar, percent, ranges } from "./figures.ts";
@@ -32,7 +33,7 @@ function gapsOf(gaps: readonly ReportGap[]): Markup {
   const tools = groupBy(gaps.filter(({ tool }) => tool !== undefined), ({ tool }) => tool!);
   const groups = [...tools].map(([tool, found]) => {
     const places = found.slice(0, mostGaps).map(({ kind, path, line, end_line: end }) =>
-      escaped`<li>${kind} <code>${path}:${line === end ? line : `${line}-${end}`}</code></li>`
+      escaped`<li>${kind} <code>${shownPath(path)}:${line === end ? line : `${line}-${end}`}</code></li>`
     );
     const left = found.length > mostGaps ? escaped`<li>… ${found.length - mostGaps} more</li>` : nothing;
     return escaped`<details class="finding"><summary>No test runs ${
@@ -64,7 +65,7 @@ function fileOf(file: ReportFileCoverage): Markup {
   const { covered, total, missed } = linesOf(file);
   const unused = file.functions.filter(({ hits }) => hits === 0).map(({ name, line }) => `${name} (${line})`);
   const oneSided = file.branches.filter(({ hits }) => hits.some((way) => way === 0)).map(({ line }) => line);
-  const head = escaped`<span class="path">${shortened(file.path, 200)}</span>${
+  const head = escaped`<span class="path">${shortened(shownPath(file.path), 200)}</span>${
     bar(share(file), tone(covered, total), `${covered} of ${total} lines`)
   }<span class="share">${percent(covered, total)}</span>`;
   if (missed.length + unused.length + oneSided.length === 0) return escaped`<div class="file">${head}</div>`;

@@ -4,6 +4,7 @@ import { changedFile } from "../../../../src/testing/coverage/changed_file.ts";
 import { startup } from "../../../../src/testing/coverage/coverage_run.ts";
 import { coverageSummary, fileText, gapText, share } from "../../../../src/testing/coverage/coverage_text.ts";
 import { gapsOf } from "../../../../src/testing/coverage/gaps.ts";
+import { impactText } from "../../../../src/testing/coverage/impact_text.ts";
 import { lcov } from "../../../../src/testing/coverage/lcov.ts";
 import { latestMap } from "../../../../src/testing/coverage/measured_suite.ts";
 import { ranges } from "../../../../src/testing/coverage/ranges.ts";
@@ -129,5 +130,25 @@ t.test("places are read as people write them", (t) => {
   t.strictSame(changedFile("src/a.js:6-4"), { path: "src/a.js", lines: [4, 5, 6] });
   t.strictSame(changedFile("src/a:b.js"), { path: "src/a:b.js" });
   t.strictSame(ranges([3, 1, 2, 2, 7]), [[1, 3], [7, 7]]);
+  t.end();
+});
+
+t.test("of a package that was fetched as the target, people read paths within it, and programs whole ones", (t) => {
+  const path = "node_modules/@scope/server/dist/lib.js";
+  const gap = { path, line: 3, endLine: 4, kind: "error branch" } as const;
+  t.equal(gapText(gap), "error branch at dist/lib.js:3-4 is never run");
+  t.match(coverageSummary({ ...report, files: [{ ...file, path }] })[1], /^dist\/lib\.js: 2 of 5/);
+  t.match(fileText({ ...file, path }, []), [/^dist\/lib\.js: /]);
+  t.match(lcov({ ...report, files: [{ ...file, path }] }), `SF:${path}`);
+  t.match(
+    impactText({
+      source: "measured",
+      tests: [],
+      changes: [{ path: "node_modules/server/a.js", lines: [1, 1], tests: [], reason: "why" }],
+      unknown: [],
+      notes: [],
+    }, []),
+    ["0 tests of 0 affected, as measured.", "a.js:1: 0 tests, why"],
+  );
   t.end();
 });
