@@ -1,5 +1,5 @@
 /** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
-import { join, posix, relative } from "node:path";
+import { join, posix } from "node:path";
 import { requireInside } from "../handover/write_inside.ts";
 import { exists } from "../platform/files.ts";
 import { assignIds } from "../testing/ids.ts";
@@ -23,6 +23,15 @@ export async function folderForTests(context: SessionContext, below = ""): Promi
   return join(worktree, subfolder, path);
 }
 
+/**
+ * The plugin's folder, as the files of its tests are named: the author's in a scripted run, whose copy is gone when they
+ * read about it; in a session the copy, where fixes are made.
+ */
+export function shownFolder({ live }: SessionContext): string {
+  const { source, folder, worktree, subfolder } = live.source!;
+  return live.mode === "run" && folder !== undefined ? source : join(worktree, subfolder);
+}
+
 /** Most mistakes that are told one by one. */
 const problemsTold = 20;
 
@@ -36,12 +45,8 @@ export async function discoverTests(context: SessionContext): Promise<void> {
   if (context.tests.length > 0 && testProblems.length === 0) return;
   const folder = testFolder(context);
   if (!await exists(folder)) return;
-  const { tests, problems } = await loadWithProblems(folder);
-  if (problems.length > 0 && live.mode === "run") {
-    // Named as in the author's folder: the session's copy goes with the run.
-    const named = (file: string) => join(defaultTestFolder, relative(folder, file));
-    throw invalidTestFiles(problems.map((problem) => ({ ...problem, file: named(problem.file) })));
-  }
+  const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
+  if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
   const known = new Set(context.tests.map(({ name }) => name));
   context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
   context.testProblems = problems;

@@ -5,7 +5,7 @@ import type { SessionCommands } from "../harness.ts";
 import { exists } from "../platform/files.ts";
 import { takeFiles } from "../session/take_files.ts";
 import { defaultTestFolder, loadTests } from "../testing/load.ts";
-import { testFolder } from "./discover_tests.ts";
+import { shownFolder, testFolder } from "./discover_tests.ts";
 import type { SessionContext } from "./session_context.ts";
 import { replaceTests } from "./test_commands.ts";
 
@@ -21,7 +21,7 @@ export function takeChangesCommand(context: SessionContext): Pick<SessionCommand
       const copy = join(worktree, subfolder);
       await takeFiles(folder, copy, paths);
       if (paths.some((path) => path.startsWith(`${defaultTestFolder}/`))) await readAgain(context);
-      const files = new Set(paths.map((path) => join(copy, path)));
+      const files = new Set(paths.map((path) => join(shownFolder(context), path)));
       return { tests: context.tests.filter(({ file }) => file && files.has(file)).map(({ id }) => id) };
     },
   };
@@ -30,9 +30,10 @@ export function takeChangesCommand(context: SessionContext): Pick<SessionCommand
 /** Unless tests of another place were asked for in place of the plugin's own. */
 async function readAgain(context: SessionContext): Promise<void> {
   const folder = testFolder(context);
-  const isOwn = ({ file }: { file?: string }) => file?.startsWith(folder + sep) === true;
+  const shown = join(shownFolder(context), defaultTestFolder);
+  const isOwn = ({ file }: { file?: string }) => file?.startsWith(shown + sep) === true;
   if (context.tests.some((test) => test.file !== undefined && !isOwn(test))) return;
-  const read = await exists(folder) ? await loadTests(folder) : [];
+  const read = await exists(folder) ? await loadTests(folder, shown) : [];
   const names = new Set(read.map(({ name }) => name));
   const others = context.tests.filter((test) => !isOwn(test) && !names.has(test.name));
   replaceTests(context, [...read, ...others]);

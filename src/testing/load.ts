@@ -1,5 +1,5 @@
 /** Test files of a folder (PTH design §5.3: `.pth/tests` of the plugin). */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
 import { isNotFound, readDir, readTextFile, stat } from "../platform/files.ts";
@@ -33,8 +33,8 @@ export interface LoadedTests {
  * As `loadWithProblems`, for callers who go on only where everything is right.
  * @throws {PthError} `INVALID_TEST_FILE` with the problems of all files, `TARGET_NOT_FOUND`
  */
-export async function loadTests(path: string): Promise<TestCase[]> {
-  const { tests, problems } = await loadWithProblems(path);
+export async function loadTests(path: string, shownAs = path): Promise<TestCase[]> {
+  const { tests, problems } = await loadWithProblems(path, shownAs);
   if (problems.length > 0) throw invalidTestFiles(problems);
   return tests;
 }
@@ -42,14 +42,20 @@ export async function loadTests(path: string): Promise<TestCase[]> {
 /**
  * Reads a file, or every `.yaml`, `.yml` and `.json` file below a folder in the order of their paths. A file with
  * mistakes costs neither the others nor its own tests that are right. A folder without such files gives no tests.
+ * @param shownAs Path under which tests and problems name what is read, where that is a copy.
  * @throws {PthError} `TARGET_NOT_FOUND`
  */
-export async function loadWithProblems(path: string): Promise<LoadedTests> {
+export async function loadWithProblems(path: string, shownAs = path): Promise<LoadedTests> {
+  const nameOf = (file: string) => shownAs === path ? file : join(shownAs, relative(path, file));
   const found: FoundTest[] = [];
   const problems: Problem[] = [];
   const files = await testFiles(path);
   for (let at = 0; at < files.length; at += readTogether) {
-    for (const read of await Promise.all(files.slice(at, at + readTogether).map(readFile))) {
+    for (
+      const read of await Promise.all(
+        files.slice(at, at + readTogether).map((file) => readFile(file, nameOf(file))),
+      )
+    ) {
       found.push(...read.tests);
       problems.push(...read.problems);
     }
@@ -58,9 +64,12 @@ export async function loadWithProblems(path: string): Promise<LoadedTests> {
   return { tests: assignIds(tests), problems: [...problems, ...repeated] };
 }
 
-async function readFile(file: string): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
-  const { size } = await stat(file);
-  if (size <= maxBytes) return readFoundTests(file, await readTextFile(file));
+async function readFile(
+  path: string,
+  file: string,
+): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
+  const { size } = await stat(path);
+  if (size <= maxBytes) return readFoundTests(file, await readTextFile(path));
   const message = `expected a file of at most ${maxBytes} bytes, this has ${size}`;
   return { tests: [], problems: [{ file, line: 1, column: 1, message }] };
 }

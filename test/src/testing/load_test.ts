@@ -67,6 +67,16 @@ t.test("a file with a mistake costs neither the others nor its own good tests", 
   t.match(problems[0], { line: 5, column: 1 });
 });
 
+t.test("files of a copy are named as those that were copied", async (t) => {
+  const root = await write({ "a.yaml": "name: a\ntool: x\n", "deep/b.yaml": "name: a\ntool: x\n" });
+  const { tests, problems } = await loadWithProblems(root, "plugin/.pth/tests");
+  t.match(tests, [{ name: "a", file: "plugin/.pth/tests/a.yaml" }]);
+  t.match(problems, [{
+    file: "plugin/.pth/tests/deep/b.yaml",
+    message: 'name: "a" is the name of another test: plugin/.pth/tests/a.yaml:1:7',
+  }]);
+});
+
 t.test("two tests by hand of one name are refused, with both places", async (t) => {
   const root = await write({
     "a.yaml": "name: other\ntool: x\n---\ntool: x\nname: same\n",
