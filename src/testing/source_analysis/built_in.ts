@@ -2,8 +2,8 @@
 import { isObject } from "../../values.ts";
 import type { Scope } from "./scope.ts";
 import { calledName } from "./source_index.ts";
-import { child, type SyntaxNode } from "./syntax.ts";
-import { holds, isNoSuch, KeptState, unknown } from "./values.ts";
+import { child, parts, type SyntaxNode } from "./syntax.ts";
+import { holds, isNoSuch, KeptState, notAllowed, unknown } from "./values.ts";
 
 type Evaluate = (node: SyntaxNode, scope: Scope) => unknown;
 interface Known {
@@ -23,16 +23,51 @@ export function builtIn(
   if (quiet.test(callee.text)) return { value: unknown };
   const values = () => args.map((each) => evaluate(each, scope));
   const object = child(callee, "object") ?? child(callee, "value") ?? child(callee, "operand");
+  if (callee.text === "isinstance") return isInstance(args, scope, evaluate);
   if (object === undefined) return plain(callee.text, values);
   const statics = plain(callee.text, values);
   if (statics) return statics;
   const name = calledName(callee);
-  // A schema's own parse changes nothing about input that the schema allows.
-  if (/^(?:parse|safeParse|parseAsync)$/.test(name) && /(?:schema|args|input)$/i.test(object.text)) {
-    const [input] = values();
-    return { value: name === "safeParse" ? { success: true, data: input } : input };
+  if (
+    /^(?:parse|safeParse|parseAsync|safeParseAsync)$/.test(name) &&
+    /(?:schema|args|input)$/i.test(object.text)
+  ) {
+    return parsed(name, object.text, values()[0], scope);
   }
   return method(evaluate(object, scope), name, values());
+}
+
+const pythonTypes: Record<string, (value: unknown) => boolean> = {
+  str: (value) => typeof value === "string",
+  bool: (value) => typeof value === "boolean",
+  int: (value) => typeof value === "boolean" || Number.isInteger(value),
+  float: (value) => typeof value === "number" && !Number.isInteger(value),
+  list: Array.isArray,
+  dict: isObject,
+};
+
+/** `isinstance(value, (int, float))`, of what JSON can hold. */
+function isInstance(args: readonly SyntaxNode[], scope: Scope, evaluate: Evaluate): Known {
+  const [given, types] = args;
+  const value = given && evaluate(given, scope);
+  const names = types?.type === "tuple" ? parts(types).map(({ text }) => text) : [types?.text ?? ""];
+  const tests = names.map((name) => pythonTypes[name]);
+  const isKnown = value !== unknown && !(value instanceof KeptState) && tests.every(Boolean);
+  return { value: isKnown ? tests.some((test) => test!(value)) : unknown };
+}
+
+/** A schema's own parse changes nothing about input that the schema allows, and refuses what it does not. */
+function parsed(name: string, schema: string, input: unknown, { tree }: Scope): Known | undefined {
+  const answersOnly = name.startsWith("safe");
+  if (!isObject(input) || !notAllowed.has(input)) {
+    return { value: answersOnly ? { success: true, data: input } : input };
+  }
+  // What the tool lists must be made of the same schema, and the schema must not bend what it is given.
+  const isListed = RegExp(`[jJ](?:son|SON)Schema\\(\\s*${schema.replaceAll(/[^\w.]/g, "")}\\s*[,)]`).test(
+    tree.root.text,
+  );
+  const bends = /\.coerce\b|preprocess|\.catch\(|\.transform\(/.test(tree.root.text);
+  return answersOnly && isListed && !bends ? { value: { success: false, error: unknown } } : undefined;
 }
 
 function plain(name: string, values: () => unknown[]): Known | undefined {

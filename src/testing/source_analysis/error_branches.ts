@@ -5,7 +5,8 @@ import { failureWith } from "./run_handler.ts";
 import type { SourceIndex } from "./source_index.ts";
 import { plainString, type SyntaxNode, within } from "./syntax.ts";
 import { topLevel } from "./scope.ts";
-import { type Fails, KeptState, noSuchNames } from "./values.ts";
+import { type Fails, KeptState, noSuchNames, notAllowed } from "./values.ts";
+import { takesUnchecked } from "./unchecked_input.ts";
 
 export interface ErrorBranch {
   input: Record<string, unknown>;
@@ -29,22 +30,57 @@ export function errorBranches(
   isValid: (input: unknown) => boolean,
   index: SourceIndex,
 ): ErrorBranch[] {
+  const defaults = defaultsOf(properties);
+  const takesAll = takesUnchecked(handler, index);
   const nodes = [handler.node, ...handler.functions.map(({ node }) => node)];
   const literals = literalsOf([...nodes, ...namedConstants(nodes, index)]);
   const found = new Map<string, ErrorBranch>();
-  for (const [name, schema] of Object.entries(properties)) {
-    for (const value of candidates(name, isObject(schema) ? schema : {}, literals)) {
-      const { [name]: _, ...others } = base;
-      const input = value === undefined ? others : { ...base, [name]: value };
-      if (!isValid(input)) continue;
-      const failure = failureWith(handler, input, index);
-      const place = failure && `${failure.path}:${failure.line}`;
-      if (!failure || found.has(place!)) continue;
-      found.set(place!, { input, because: `${name} is ${shown(value)}`, failure });
-    }
+  // Where what is absent may or may not be filled in, an input that has it all tells more.
+  const bases = [base, { ...defaults, ...base }].slice(0, isFull(base, defaults) ? 1 : 2);
+  const inputs = bases.flatMap((each) => variations(properties, each, literals, isValid, takesAll));
+  for (const { input, because } of inputs) {
+    const failure = failureWith(handler, input, defaults, index);
+    const place = failure && `${failure.path}:${failure.line}`;
+    if (failure && !found.has(place!)) found.set(place!, { input, because, failure });
   }
   return [...found.values()].sort((a, b) => a.failure.line - b.failure.line);
 }
+
+/** The valid input with one parameter changed; inputs that the schema allows come first. */
+function variations(
+  properties: Record<string, unknown>,
+  base: Record<string, unknown>,
+  literals: Literals,
+  isValid: (input: unknown) => boolean,
+  takesAll: boolean,
+): Pick<ErrorBranch, "input" | "because">[] {
+  const all = Object.entries(properties).flatMap(([name, schema]) => {
+    const { [name]: _, ...others } = base;
+    const known = isObject(schema) ? schema : {};
+    return [...candidates(name, known, literals), ofOtherType(known)].map((value) => ({
+      input: value === undefined ? others : { ...base, [name]: value },
+      because: `${name} is ${shown(value)}`,
+    }));
+  });
+  const allowed = all.filter(({ input }) => isValid(input));
+  if (!takesAll) return allowed;
+  const forbidden = all.filter((each) => !allowed.includes(each));
+  for (const { input } of forbidden) notAllowed.add(input);
+  return [...allowed, ...forbidden];
+}
+
+const isFull = (input: Record<string, unknown>, defaults: Record<string, unknown>): boolean =>
+  Object.keys(defaults).every((name) => Object.hasOwn(input, name));
+
+const defaultsOf = (properties: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      isObject(schema) && schema.default !== undefined ? [[name, schema.default]] : []
+    ),
+  );
+
+const ofOtherType = ({ type }: Record<string, unknown>): unknown =>
+  [type].flat().includes("string") ? 7 : "a text";
 
 const shown = (value: unknown): string => {
   if (value === undefined) return "absent";

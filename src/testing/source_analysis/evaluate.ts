@@ -5,6 +5,7 @@
  */
 import { isObject } from "../../values.ts";
 import { callFunction } from "./execute.ts";
+import { importedFrom } from "./imports.ts";
 import { builtIn } from "./built_in.ts";
 import { isKept, isStateField, property, type Scope, topLevel } from "./scope.ts";
 import { calledName, callOf } from "./source_index.ts";
@@ -102,14 +103,32 @@ function record(node: SyntaxNode, scope: Scope): unknown {
   return found;
 }
 
+const deepest = 12;
+
 function nameValue({ text }: SyntaxNode, scope: Scope): unknown {
   if (scope.has(text)) return scope.get(text);
   if (text === "undefined" || text === "None") return undefined;
+  // A constant that is made of itself has no value here.
+  if (scope.depth > deepest) throw new Unknowable(text);
   const value = topLevel(scope.tree.root).get(text);
   if (isKept(text, scope.tree.root)) return new KeptState();
-  if (value === undefined || value instanceof KeptState) return value ?? unknown;
+  if (value instanceof KeptState) return value;
+  if (value === undefined) return importedValue(text, scope);
   try {
-    return evaluate(value, scope);
+    return evaluate(value, scope.atTop());
+  } catch (error) {
+    if (error instanceof Unknowable) return unknown;
+    throw error;
+  }
+}
+
+/** A constant of another file of the plugin, which this one imports under the same name. */
+function importedValue(name: string, scope: Scope): unknown {
+  const tree = importedFrom(name, scope.tree, scope.index.trees);
+  const value = tree && topLevel(tree.root).get(name);
+  if (!value || value instanceof KeptState || isKept(name, tree.root)) return unknown;
+  try {
+    return evaluate(value, scope.atTop(tree));
   } catch (error) {
     if (error instanceof Unknowable) return unknown;
     throw error;
@@ -140,9 +159,16 @@ function subscript(node: SyntaxNode, scope: Scope): unknown {
     }
     return undefined;
   }
+  if (value !== unknown && scope.language === "python" && !isHeld(value, key)) {
+    throw new Unknowable("an error of the language's own");
+  }
   if (Array.isArray(value) && typeof key === "number") return value[key];
   return isObject(value) && typeof key === "string" ? value[key] : unknown;
 }
+
+const isHeld = (value: unknown, key: unknown): boolean =>
+  (typeof key === "string" || typeof key === "number") && isObject(value) === (typeof key === "string") &&
+  Object.hasOwn(Object(value), key);
 
 function unary(node: SyntaxNode, scope: Scope): unknown {
   const operator = child(node, "operator")?.text ?? node.children[0]!.text;

@@ -228,7 +228,9 @@ function attempt(node: SyntaxNode, scope: Scope): Done {
   try {
     return execute(child(node, "body")!, scope);
   } catch (error) {
-    if (error instanceof Fails && error.thrown && !tellsFailures(node)) throw new Unknowable("caught");
+    if (error instanceof Fails && error.thrown && !tellsFailures(node, scope.index)) {
+      throw new Unknowable("caught");
+    }
     throw error;
   }
 }

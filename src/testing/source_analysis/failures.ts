@@ -1,6 +1,6 @@
 /** Which statements are answers with an error, and which words of the message are sure. */
 import type { Scope } from "./scope.ts";
-import { calledName, callOf } from "./source_index.ts";
+import { calledName, callOf, type SourceIndex } from "./source_index.ts";
 import { child, parts, stringPieces, type SyntaxNode, within } from "./syntax.ts";
 import { Fails } from "./values.ts";
 
@@ -102,12 +102,47 @@ function surePart(node: SyntaxNode, { language }: Scope): string | undefined {
   return longest.length >= fewest ? longest : undefined;
 }
 
-/** Whether a `catch` or `except` answers with an error and the message of what it caught. */
-export function tellsFailures(attempt: SyntaxNode): boolean {
-  const handler = parts(attempt).find(({ type }) => /^(?:catch|except)_clause$/.test(type));
-  if (!handler) return true;
+/** Whether each `catch` or `except` answers with an error and the message of what it caught. */
+export const tellsFailures = (attempt: SyntaxNode, index: SourceIndex): boolean =>
+  parts(attempt).filter(({ type }) => /^(?:catch|except|except_group)_clause$/.test(type))
+    .every((handler) => tells(handler, index));
+
+/** Every way out of it says the caught error's message. */
+function tells(handler: SyntaxNode, index: SourceIndex): boolean {
   const name = child(handler, "parameter")?.text ?? /except[^:]*\bas\s+(\w+)/.exec(handler.text)?.[1];
   if (name === undefined) return false;
-  const told = RegExp(`\\b${name.replaceAll("$", "\\$")}\\b`).test(handler.text.replace(/^[^{:]*[{:]/, ""));
-  return told && /isError["']?\s*:\s*(?:t|T)rue|\bthrow\b|\braise\b/.test(handler.text);
+  const names = withMessages(handler, name);
+  const ends = [...within(handler)].filter(({ type }) => /^(?:return|throw|raise)_statement$/.test(type));
+  return ends.length > 0 && ends.every((end) =>
+    // A bare `raise` passes on what was caught.
+    end.text === "raise" || (mentions(end, names) && (endsInError.test(end.text) || refuses(end, index)))
+  );
+}
+
+/** The caught error, and what is made of it: `const message = String(error)`. */
+function withMessages(handler: SyntaxNode, name: string): string[] {
+  const names = [name];
+  for (const node of within(handler)) {
+    const target = /^(?:variable_declarator|assignment)$/.test(node.type)
+      ? child(node, "name") ?? child(node, "left")
+      : undefined;
+    const value = child(node, "value") ?? child(node, "right");
+    if (target && value && mentions(value, names)) names.push(target.text);
+  }
+  return names;
+}
+
+const mentions = (node: SyntaxNode, names: readonly string[]): boolean =>
+  [...within(node)].some(({ type, text }) => /identifier$/.test(type) && names.includes(text));
+
+const isErrorTrue = /isError["']?\s*:\s*(?:t|T)rue/;
+const endsInError = /isError["']?\s*:\s*(?:t|T)rue|^(?:throw|raise)\b/;
+
+/** `return refuse(error.message)`, where that function makes an answer with an error. */
+function refuses(end: SyntaxNode, { functions }: SourceIndex): boolean {
+  const [value] = parts(end);
+  const call = value && callOf(value);
+  if (call?.callee.type !== "identifier") return false;
+  const named = functions.filter(({ name }) => name === call.callee.text);
+  return named.length === 1 && isErrorTrue.test(named[0]!.node.text);
 }

@@ -82,12 +82,18 @@ export async function findHandlers(
       if (names?.has(tool) === false) continue;
       // Of two places that name the tool, the one that shows what answers is the handler.
       const other = byTool.get(tool);
-      if (other && !(other.registration.wrapped && !registration.wrapped)) continue;
-      byTool.set(tool, describe(registration, path, language, index));
+      if (other && !showsLess(other)) continue;
+      const shown = describe(registration, path, language, index);
+      if (other && showsLess(shown)) continue;
+      byTool.set(tool, shown);
     }
   }
   return [...byTool.values()];
 }
+
+/** What answers is wrapped, or only its name is seen. */
+const showsLess = ({ registration, node }: FoundHandler): boolean =>
+  registration.wrapped === true || /^(?:identifier|attribute|member_expression)$/.test(node.type);
 
 function describe(
   registration: Registration,

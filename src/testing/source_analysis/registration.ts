@@ -18,7 +18,14 @@ export interface Registration {
   dispatcher?: SyntaxNode;
   /** Given to another function first, which may change what it does. */
   wrapped?: true;
+  /** Stands in a table: something else of the plugin looks it up there and calls it. */
+  table?: true;
 }
+
+/** What tables call the function that answers. */
+export const handlerKeys: ReadonlySet<string> = new Set(
+  "handler execute run call callback cb invoke func fn function handle impl".split(" "),
+);
 
 export interface RegistrationRequest {
   root: SyntaxNode;

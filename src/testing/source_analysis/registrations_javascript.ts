@@ -1,10 +1,14 @@
 /** Tools in TypeScript and JavaScript: the SDK's `registerTool`, `tool` and request handlers, FastMCP, tables. */
-import type { FindRegistrations, Registration, RegistrationRequest } from "./registration.ts";
+import {
+  type FindRegistrations,
+  handlerKeys,
+  type Registration,
+  type RegistrationRequest,
+} from "./registration.ts";
 import { calledName, callOf, constantString, functionTypes } from "./source_index.ts";
 import { child, parts, plainString, type SyntaxNode, within } from "./syntax.ts";
 
 const registering = new Set(["registerTool", "tool", "addTool", "registerAppTool", "registerToolTask"]);
-const handlerKeys = new Set(["handler", "execute", "run", "call", "callback", "cb", "invoke", "func", "fn"]);
 
 export const javascriptRegistrations: FindRegistrations = (request) => [
   ...registeringCalls(request),
@@ -55,17 +59,25 @@ function fromObject(object: SyntaxNode, root: SyntaxNode): Registration[] {
   const entries = parts(object);
   const name = entries.find((entry) => keyOf(entry) === "name");
   const tool = textOf(name && child(name, "value"), root);
-  const handler = entries.find((entry) => handlerKeys.has(keyOf(entry) ?? ""));
-  if (tool === undefined || handler === undefined) return [];
-  if (handler.type === "method_definition") {
-    return [{ tool, line: name!.line, takes: "input", body: handler }];
+  return tool === undefined ? [] : handlerIn(object, tool, name!.line);
+}
+
+/** The function of an object that describes a tool, under whichever name such a function has. */
+function handlerIn(object: SyntaxNode, tool: string, line: number): Registration[] {
+  const handler = parts(object).find((entry) => handlerKeys.has(keyOf(entry) ?? ""));
+  if (handler === undefined) return [];
+  if (handler.type === "method_definition") return [{ tool, line, takes: "input", body: handler }];
+  if (handler.type === "shorthand_property_identifier") {
+    return [{ tool, line, takes: "input", reference: handler.text, body: handler }];
   }
   const value = child(handler, "value");
-  return value ? [answering(tool, name!.line, value, "input")] : [];
+  return value ? [answering(tool, line, value, "input")] : [];
 }
 
 const keyOf = (entry: SyntaxNode): string | undefined => {
-  const key = child(entry, "key") ?? child(entry, "name");
+  const key = entry.type === "shorthand_property_identifier"
+    ? entry
+    : child(entry, "key") ?? child(entry, "name");
   return plainString(key) ?? key?.text;
 };
 
@@ -122,9 +134,10 @@ function allCases(root: SyntaxNode): Map<SyntaxNode, string> {
   return cases;
 }
 
-/** Objects with a name and a function, and maps from names of tools to functions. */
+/** Objects with a name and a function, and maps from names of tools to functions or to such objects. */
 function tables({ root, tools }: RegistrationRequest): Registration[] {
-  return [...within(root)].flatMap((node) => {
+  const found = [...within(root)].flatMap((node) => {
+    if (node.type === "array" || node.type === "call_expression") return fromPair(node, root, tools);
     if (node.type !== "object") return [];
     const described = fromObject(node, root);
     if (described.length > 0) return tools === undefined || tools.has(described[0]!.tool) ? described : [];
@@ -136,7 +149,21 @@ function tables({ root, tools }: RegistrationRequest): Registration[] {
       }
       const value = child(entry, "value");
       if (value && functionTypes.has(value.type)) return [answering(tool, entry.line, value, "input")];
+      if (value?.type === "object") return handlerIn(value, tool, entry.line);
       return value?.type === "identifier" ? [answering(tool, entry.line, value, "input")] : [];
     });
   });
+  return found.map((each) => ({ ...each, table: true }));
+}
+
+/** `["x", handler]` in a `Map`, and `handlers.set("x", handler)`. */
+function fromPair(node: SyntaxNode, root: SyntaxNode, tools: RegistrationRequest["tools"]): Registration[] {
+  const call = callOf(node);
+  if (call && calledName(call.callee) !== "set") return [];
+  const [name, value, ...more] = call?.args ?? parts(node);
+  const tool = textOf(name, root);
+  if (tool === undefined || value === undefined || more.length > 0 || tools?.has(tool) !== true) return [];
+  if (value.type === "object") return handlerIn(value, tool, name!.line);
+  const isFunction = functionTypes.has(value.type) || value.type === "identifier";
+  return isFunction ? [answering(tool, name!.line, value, "input")] : [];
 }

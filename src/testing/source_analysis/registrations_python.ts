@@ -1,5 +1,10 @@
 /** Tools in Python: FastMCP's decorators and `add_tool`, the low-level `call_tool`, tables. */
-import type { FindRegistrations, Registration, RegistrationRequest } from "./registration.ts";
+import {
+  type FindRegistrations,
+  handlerKeys,
+  type Registration,
+  type RegistrationRequest,
+} from "./registration.ts";
 import { calledName, callOf, constantString } from "./source_index.ts";
 import { child, parts, plainString, type SyntaxNode, within } from "./syntax.ts";
 
@@ -78,13 +83,41 @@ function branchTool(node: SyntaxNode, matched: boolean, root: SyntaxNode): strin
   return namesTool(left) ? textOf(right, root) : undefined;
 }
 
-/** `{"x": function}`. */
+/** `{"x": function}`, `{"x": {"call": function}}`, `{"name": "x", "call": function}`, `Tool(name="x", fn=function)`. */
 function tables({ root, tools }: RegistrationRequest): Registration[] {
   return [...within(root)].flatMap((node) => {
-    if (node.type !== "pair") return [];
-    const tool = plainString(child(node, "key"));
-    const value = child(node, "value");
-    if (tool === undefined || tools?.has(tool) !== true || value?.type !== "identifier") return [];
-    return [{ tool, line: node.line, reference: value.text, body: value, takes: "input" as const }];
+    const [tool, value] = tableEntry(node, root);
+    if (tool === undefined || tools?.has(tool) !== true || value === undefined) return [];
+    const named = functionNamed(value);
+    if (named === undefined) return [];
+    return [{ tool, line: node.line, ...named, takes: "input" as const, table: true as const }];
   });
+}
+
+/** A tool and what stands for it. */
+function tableEntry(node: SyntaxNode, root: SyntaxNode): [string | undefined, SyntaxNode | undefined] {
+  if (node.type === "pair") return [textOf(child(node, "key"), root), child(node, "value")];
+  if (node.type === "dictionary") return [textOf(valueUnder(node, (key) => key === "name"), root), node];
+  const call = callOf(node);
+  return call ? [textOf(keyword(call.args, "name"), root), node] : [undefined, undefined];
+}
+
+/** The function itself, or the one that a description of a tool holds. */
+function functionNamed(value: SyntaxNode): Pick<Registration, "reference" | "body"> | undefined {
+  if (value.type === "lambda") return { body: value };
+  if (value.type === "identifier" || /^self\.\w+$/.test(value.text)) {
+    return { reference: calledName(value), body: value };
+  }
+  const inner = valueUnder(value, (key) => handlerKeys.has(key));
+  return inner && inner !== value ? functionNamed(inner) : undefined;
+}
+
+/** Value of the first fitting key of a dictionary, or of the first such keyword of a call. */
+function valueUnder(node: SyntaxNode, fits: (key: string) => boolean): SyntaxNode | undefined {
+  const entries = node.type === "dictionary" ? parts(node) : callOf(node)?.args ?? [];
+  const found = entries.find((entry) => {
+    const key = child(entry, "key") ?? child(entry, "name");
+    return key !== undefined && fits(plainString(key) ?? key.text);
+  });
+  return found && child(found, "value");
 }

@@ -1,14 +1,30 @@
 /** Runs a tool's handler abstractly, with the input where its way of registration puts it. */
 import type { FoundHandler } from "./handlers.ts";
 import { bind, bindParameters } from "./bind.ts";
+import { dispatchTells, tableTakes } from "./dispatch.ts";
 import { executeFunction } from "./execute.ts";
 import { Scope } from "./scope.ts";
 import type { SourceIndex } from "./source_index.ts";
 import { child, parts, type SyntaxNode } from "./syntax.ts";
 import { Fails, Unknowable, unknown } from "./values.ts";
 
-/** The error that the handler surely answers an input with, or undefined where the source tells of none. */
+/**
+ * The error that the handler surely answers an input with, or undefined where the source tells of none.
+ * @param defaults of the parameters that have one: some servers put them in before the handler runs, others do not
+ */
 export function failureWith(
+  handler: FoundHandler,
+  input: Record<string, unknown>,
+  defaults: Record<string, unknown>,
+  index: SourceIndex,
+): Fails | undefined {
+  const failure = walk(handler, input, index);
+  if (!failure || Object.keys(defaults).every((name) => Object.hasOwn(input, name))) return failure;
+  const other = walk(handler, { ...defaults, ...input }, index);
+  return other?.path === failure.path && other.line === failure.line ? failure : undefined;
+}
+
+function walk(
   { registration, node, path, tool }: FoundHandler,
   input: Record<string, unknown>,
   index: SourceIndex,
@@ -18,11 +34,13 @@ export function failureWith(
   const answers = registration.dispatcher ?? node;
   const scope = new Scope(tree, index);
   try {
-    bindInput(answers, registration.takes, tool, input, scope);
+    const takes = registration.table ? tableTakes(answers, index, tree.language) : registration.takes;
+    if (takes === undefined) return undefined;
+    bindInput(answers, takes, tool, input, scope);
     executeFunction(answers, scope);
     return undefined;
   } catch (error) {
-    if (error instanceof Fails) return error;
+    if (error instanceof Fails) return registration.table && !dispatchTells(error, index) ? undefined : error;
     if (error instanceof Unknowable) return undefined;
     throw error;
   }

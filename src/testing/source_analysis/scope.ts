@@ -40,6 +40,11 @@ export class Scope {
     return this.#values.has(name) ? this.#values.get(name) : this.#outer?.get(name);
   }
 
+  /** Where the constants of a file are made: they see no names of functions. */
+  atTop(tree: SourceTree = this.tree): Scope {
+    return new Scope(tree, this.index, { depth: this.depth + 1, answers: false });
+  }
+
   /** A fresh scope for a function of the plugin, which sees nothing of the caller's. */
   forFunction(callee: NamedFunction): Scope {
     const tree = this.index.trees.find(({ path }) => path === callee.path)!;

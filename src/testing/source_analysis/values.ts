@@ -45,6 +45,9 @@ export const noSuchNames = (name: string): string[] =>
     ["pth", "no", "such", ...name.toLowerCase().split(/[-_\W]+/)].filter(Boolean).join(mark)
   );
 
+/** Inputs that the tool's own schema does not allow. */
+export const notAllowed = new WeakSet<object>();
+
 export const isNoSuch = (value: unknown): boolean =>
   typeof value === "string" && /^pth[-_]no[-_]such[-_]/.test(value);
 
