@@ -6,8 +6,10 @@ import { judgeAgentRun as weigh } from "../testing/judge_agent_run.ts";
 import { promiseActor, type Stage } from "./promise_actor.ts";
 
 export const judgeAgentRun = (stage: Stage) =>
-  promiseActor<Verdict, AgentJudgeInput>(stage, (live, { planned: { test }, work, connectionId }) => {
+  promiseActor<Verdict, AgentJudgeInput>(stage, async (live, { planned: { test }, work, connectionId }) => {
     const { error, ...rest } = work;
+    // A run that got no server has run nothing.
+    if (connectionId !== undefined) await live.coverage?.mark(test.id);
     const verdict = live.redact.value(
       weigh(test, { ...rest, ...(error === undefined ? {} : { error: messageOf(error) }) }),
     );
@@ -20,5 +22,5 @@ export const judgeAgentRun = (stage: Stage) =>
     });
     if (verdict.status === "failed") live.failures.keep(test.id, evidence);
     else live.captures.keep(test.id, evidence);
-    return Promise.resolve(verdict);
+    return verdict;
   });

@@ -1,4 +1,4 @@
-/** Slots `test.prepare`, `test.verify` and `test.clean_up`: a test's shell commands, in the plugin's folder. */
+/** Slots `test.prepare`, `test.verify` and `test.clean_up`, and those of `agent_run`: a test's shell commands, in the plugin's folder. */
 import type { CommandObservation, PlannedTest } from "../../machines/model/observation.ts";
 import type { PreparationStep } from "../../machines/model/test_case.ts";
 import type { ExecResult } from "../runtimes/runtime.ts";
@@ -16,10 +16,19 @@ const maxBytes = 1024 * 1024;
 
 /** Runs `setup`; throws a sentence for people where a step fails. */
 export const prepareTest = (stage: Stage) =>
+  promiseActor<void, Input>(stage, (live, { planned }, signal) => prepare(live, planned, signal));
+
+/** Like `prepareTest`; what ran before, of calls that belong to no test, does not count for the run. */
+export const prepareAgentRun = (stage: Stage) =>
   promiseActor<void, Input>(stage, async (live, { planned }, signal) => {
-    const failure = await runSteps(live, planned.test.setup, signal);
-    if (failure !== undefined) throw new Error(failure);
+    await live.coverage?.mark();
+    await prepare(live, planned, signal);
   });
+
+async function prepare(live: LiveSession, { test }: PlannedTest, signal: AbortSignal): Promise<void> {
+  const failure = await runSteps(live, test.setup, signal);
+  if (failure !== undefined) throw new Error(failure);
+}
 
 /** Runs all `teardown` steps; resolves to what went wrong, if anything. */
 export const cleanUpTest = (stage: Stage) =>

@@ -57,6 +57,20 @@ export function measuredRuns(
   };
 }
 
+/** What an agent's run ran belongs to the report, where there is one of the server that it worked with. */
+export function measuredAgentRuns(
+  context: SessionContext,
+  { closeAgentRun }: Pick<SessionCommands, "closeAgentRun">,
+): Pick<SessionCommands, "closeAgentRun"> {
+  return {
+    async closeAgentRun(...request) {
+      const result = await closeAgentRun(...request);
+      if (context.live.coverage?.wasRead) await keep(context, [result]);
+      return result;
+    },
+  };
+}
+
 /** Stands for any suite where only the session's state is asked about. */
 const idleSuite = {
   type: "session.run_suite" as const,

@@ -6,7 +6,7 @@ import { agentRunCommands } from "./agent_run_commands.ts";
 import { bisectCommand } from "./bisect_command.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
-import { coverageCommands, measuredRuns } from "./coverage_commands.ts";
+import { coverageCommands, measuredAgentRuns, measuredRuns } from "./coverage_commands.ts";
 import { contractCommands } from "./contract_commands.ts";
 import { detailCommand } from "./detail_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
@@ -29,6 +29,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
   const iteration = iterationCommands(context, tests);
   const fixes = fixCommands(context, { ...plugin, ...environment });
   const detail = detailCommand(context, environment);
+  const agentRuns = agentRunCommands(context);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
@@ -41,7 +42,8 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...performanceCommand(context, plugin),
     ...generateCommand(context),
     ...fuzzCommand(context),
-    ...agentRunCommands(context),
+    ...agentRuns,
+    ...measuredAgentRuns(context, agentRuns),
     ...branchCommands(context),
     ...checkpointCommand(context),
     ...detail,

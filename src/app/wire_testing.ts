@@ -16,7 +16,7 @@ import { performStep } from "../actors/perform_step.ts";
 import { ping } from "../actors/ping.ts";
 import type { Stage } from "../actors/promise_actor.ts";
 import { runCheck } from "../actors/run_check.ts";
-import { cleanUpTest, prepareTest, verifyTest } from "../actors/test_commands.ts";
+import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/test_commands.ts";
 import { watchConnection } from "../actors/watch_connection.ts";
 
 /** @param open Starts a server instance; default: one of the plugin under test. */
@@ -36,7 +36,7 @@ export function wirePool(stage: Stage, open = openConnection(stage)) {
 export const wireAgentRun = (stage: Stage) =>
   agentRunMachine.provide({
     actors: {
-      prepare: prepareTest(stage),
+      prepare: prepareAgentRun(stage),
       verify: verifyTest(stage),
       judge: judgeAgentRun(stage),
       cleanUp: cleanUpTest(stage),

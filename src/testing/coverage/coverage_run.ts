@@ -50,6 +50,7 @@ export class CoverageRun {
   readonly #known = new Set<string>();
   #turn: Promise<void> = Promise.resolve();
   #cue = 0;
+  #wasRead = false;
 
   private constructor(site: CoverageSite, notes: string[]) {
     this.#site = site;
@@ -92,6 +93,11 @@ export class CoverageRun {
     return this.#notes;
   }
 
+  /** Whether a report was made of it. */
+  get wasRead(): boolean {
+    return this.#wasRead;
+  }
+
   serverVariables(own: Record<string, string>): Record<string, string> {
     const all = this.#active.map(({ collecting }) => collecting.serverVariables(own));
     return Object.assign({ PTH_COVERAGE: this.#site.folder.inside }, ...all);
@@ -132,6 +138,7 @@ export class CoverageRun {
   /** All that was measured since the server was started. */
   async read(): Promise<Measured> {
     await this.mark();
+    this.#wasRead = true;
     const all: Measured[] = [];
     for (const { collecting } of this.#active) all.push(await collecting.read(this.#labels));
     const problems = await Promise.all(
