@@ -104,9 +104,10 @@ async function explore(
     }
     const valid = input.breach === undefined;
     const repeat = steady && valid && seen.repeats < mostRepeats;
-    // That it hangs is known after the first time; to see it again takes no such long wait.
-    const wait = seen.hangs === 0 ? limitMs : shorter(limitMs, usualMs(durations));
-    const call = await server.call({ tool, input: input.input, valid, limitMs: wait, repeat });
+    // That it hangs is known after the first time; to see it again takes no such long wait, nor a new server.
+    const patient = seen.hangs > 0;
+    const wait = patient ? shorter(limitMs, usualMs(durations)) : limitMs;
+    const call = await server.call({ tool, input: input.input, valid, limitMs: wait, repeat, patient });
     seen.calls++;
     if (repeat) seen.repeats++;
     if (call.loss) seen.losses++;

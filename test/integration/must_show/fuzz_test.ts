@@ -36,7 +36,7 @@ const inputs = (files: Record<string, string>): Record<string, unknown> =>
   );
 
 async function fuzz(t: Test, place: Place, plugin: string, output: string, more: string[] = []) {
-  const command = ["fuzz", plugin, "--env", "sandbox", "--seed", "7", "--timeout", "2", "--output", output];
+  const command = ["fuzz", plugin, "--env", "sandbox", "--seed", "7", "--timeout", "1", "--output", output];
   const ran = await pth([...command, ...more], { env: place.env });
   t.equal(ran.code, 1, "exit code", { stdout: ran.stdout, stderr: ran.stderr });
   return { ...ran, files: await written(output) };
