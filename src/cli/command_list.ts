@@ -14,7 +14,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: "generate",
-    summary: "write tests generated from a plugin's tool schemas",
+    summary: "write tests generated from a plugin's tool schemas, source, docs and configuration",
     load: () => import("./commands/generate.ts"),
   },
   {

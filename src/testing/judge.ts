@@ -33,7 +33,7 @@ export const judgeCommands = (test: Judged, observation: Observation): Verdict =
 function judgeControl(test: Judged, { control }: Observation): Verdict | undefined {
   if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
   const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
-  return skipped(`inconclusive: the control call with a valid input did not succeed: ${words}`);
+  return skipped(`inconclusive: its control call was refused: ${words}`);
 }
 
 /** Breaches that are faults whatever a test expects. */

@@ -1,4 +1,5 @@
 /** Inputs that a tool's schema just allows. */
+import { count } from "../../values.ts";
 import { boundaryNumbers } from "./numbers.ts";
 import { enumOf, type Input, inTurns, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
 import { type SampleOptions, samplePart } from "./sample.ts";
@@ -43,12 +44,13 @@ function boundaryTexts(name: string, part: Schema, root: Schema): { what: string
   const { minLength = 0, maxLength } = part;
   const text = samplePart(part, root, plainly, name);
   const filler = typeof text === "string" ? text : "example";
-  const shortest = minLength === 0
-    ? [{ what: "empty", value: "" }]
-    : [{ what: `of ${minLength} characters`, value: fitLength(filler, { minLength, maxLength: minLength }) }];
+  const shortest = minLength === 0 ? [{ what: "empty", value: "" }] : [{
+    what: `of ${count(minLength, "character")}`,
+    value: fitLength(filler, { minLength, maxLength: minLength }),
+  }];
   if (maxLength === undefined || maxLength > 4096 || maxLength === minLength) return shortest;
   const value = fitLength(filler, { minLength: maxLength, maxLength });
-  return [...shortest, { what: `of ${maxLength} characters`, value }];
+  return [...shortest, { what: `of ${count(maxLength, "character")}`, value }];
 }
 
 function boundaryLists(name: string, part: Schema, root: Schema): { what: string; value: unknown }[] {
