@@ -15,6 +15,7 @@ import { parentOf } from "./parent_of.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import { slot } from "./slot.ts";
+import { endlessTeardown, teardownMs, withNote } from "./test/test_setup.ts";
 
 export interface AgentRunInput {
   runId: string;
@@ -87,6 +88,9 @@ export const agentRunMachine = setup({
       const error = new Error(`Cannot finish call: ${reason}`);
       enqueue.sendTo(parentOf, tellSession({ type: "agent_run.call_failed", error }));
     }),
+    addNote: assign({
+      verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
+    }),
     noteAbandoned: assign(({ context, event }) =>
       event.type === "agent_run.abandon" ? { work: { ...context.work, abandoned: event.reason } } : {}
     ),
@@ -97,7 +101,7 @@ export const agentRunMachine = setup({
   guards: {
     hasVerify: ({ context }) => context.planned.test.verify.length > 0,
   },
-  delays: { limit: ({ context }) => context.planned.timeoutMs },
+  delays: { limit: ({ context }) => context.planned.timeoutMs, teardown: teardownMs },
 }).createMachine({
   id: "agentRun",
   context: ({ input }) => ({
@@ -307,15 +311,12 @@ export const agentRunMachine = setup({
         input: ({ context }) => ({ planned: context.planned }),
         onDone: {
           target: "finished",
-          actions: assign({
-            verdict: ({ context: { verdict }, event }) =>
-              event.output === undefined ? verdict : {
-                ...verdict!,
-                note: [verdict!.note, event.output].filter(Boolean).join("; "),
-              },
-          }),
+          actions: { type: "addNote", params: ({ event }) => ({ note: event.output }) },
         },
         onError: "finished",
+      },
+      after: {
+        teardown: { target: "finished", actions: { type: "addNote", params: endlessTeardown } },
       },
     },
     finished: {

@@ -7,7 +7,7 @@
 import { assign, sendTo } from "xstate";
 import { parentOf } from "./parent_of.ts";
 import { steppingState } from "./test/stepping_state.ts";
-import { callId, pingTimeoutMs, silence, tellSuite, testSetup } from "./test/test_setup.ts";
+import { callId, endlessTeardown, pingTimeoutMs, silence, tellSuite, testSetup } from "./test/test_setup.ts";
 
 export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
@@ -288,15 +288,12 @@ export const testMachine = testSetup.createMachine({
         input: ({ context }) => ({ planned: context.planned }),
         onDone: {
           target: "finished",
-          actions: assign({
-            verdict: ({ context, event }) =>
-              event.output === undefined ? context.verdict : {
-                ...context.verdict!,
-                note: [context.verdict!.note, event.output].filter(Boolean).join("; "),
-              },
-          }),
+          actions: { type: "addNote", params: ({ event }) => ({ note: event.output }) },
         },
         onError: "finished",
+      },
+      after: {
+        teardown: { target: "finished", actions: { type: "addNote", params: endlessTeardown } },
       },
     },
     finished: {

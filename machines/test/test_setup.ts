@@ -85,6 +85,17 @@ export const silence = ({ planned, limits, progress }: TestContext, answersPing:
   answersPing,
   progress,
 });
+/** What comes after the verdict is no part of it, and must not keep the tests that wait. */
+export const withNote = (verdict: Verdict, note: string | undefined): Verdict =>
+  note === undefined ? verdict : { ...verdict, note: [verdict.note, note].filter(Boolean).join("; ") };
+interface Planned {
+  context: { planned: PlannedTest };
+}
+/** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */
+export const teardownMs = ({ context }: Planned): number => Math.max(context.planned.timeoutMs, 30_000);
+export const endlessTeardown = ({ context }: Planned) => ({
+  note: `teardown failed: it took more than ${teardownMs({ context }) / 1000} s and was ended`,
+});
 export const callId = (context: TestContext, part: "control" | "call" | `step-${number}`) =>
   `${context.planned.test.id}:${part}`;
 /** The step under way. */
@@ -142,6 +153,9 @@ export const testSetup = setup({
       leaseId: context.planned.test.id,
       restart: context.damaged || context.rules.isolation === "per_test",
     })),
+    addNote: assign({
+      verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
+    }),
     countProgress: assign({ progress: ({ context }) => context.progress + 1 }),
     observe: assign({
       observation: ({ context }, seen: Partial<Observation>) => ({ ...context.observation, ...seen }),
@@ -165,6 +179,7 @@ export const testSetup = setup({
   },
   delays: {
     limit: ({ context }) => context.planned.timeoutMs,
+    teardown: teardownMs,
     ceiling: ({ context }) => context.planned.timeoutMs * stretch,
   },
 });

@@ -281,6 +281,7 @@ const walks: Record<string, Walk[]> = {
       done("0.agentRun.judging", verdict),
       failed("0.agentRun.judging"),
       done("0.agentRun.cleaningUp"),
+      event("xstate.after.teardown.agentRun.cleaningUp"),
     ],
     distinguish: ({ work }: { work: { calls: unknown[] } }) => work.calls.length > 0,
   }],

@@ -32,6 +32,7 @@ function stage(
     most: 0,
     calls: [] as string[],
     retried: [] as string[],
+    cleaned: [] as string[],
   };
   let openings = 0;
   let busy = 0;
@@ -92,7 +93,16 @@ function stage(
     });
   });
   const test = testMachine.provide({
-    actors: { judge, ping: fromPromise(() => Promise.resolve(false)) },
+    actors: {
+      judge,
+      ping: fromPromise(() => Promise.resolve(false)),
+      /** Never done by itself. */
+      cleanUp: fromPromise<string | undefined, { planned: PlannedTest }>(({ signal }) => {
+        log.cleaned.push("begun");
+        signal.addEventListener("abort", () => log.cleaned.push("ended"));
+        return new Promise(() => {});
+      }),
+    },
   });
   const suite = suiteMachine.provide({ actors: { test } });
   const verdicts: Record<string, { status: string; message?: string; note?: string; pid?: number }> = {};
@@ -163,6 +173,21 @@ t.test("a test that runs into its limit fails alone and its server is replaced",
   await finished;
   t.match(verdicts, { a: { status: "failed", message: "timeout 1000" }, b: { status: "passed" } });
   t.same(log.closed, ["connection-1"]);
+});
+
+t.test("a teardown without end is ended and told, and the next test begins", async (t) => {
+  const tests = [planned("a", { teardown: [{ exec: "sleep 3600" }] }), planned("b")];
+  const { verdicts, log, clock, finished } = stage(() => "hi", { tests });
+  while (log.cleaned.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  clock.increment(29_999);
+  t.notOk(verdicts["a"], "it has more time than the test's own second");
+  clock.increment(1);
+  await finished;
+  t.match(verdicts, {
+    a: { status: "passed", note: "teardown failed: it took more than 30 s and was ended" },
+    b: { status: "passed" },
+  });
+  t.same(log.cleaned, ["begun", "ended"], "what it had begun is ended, too");
 });
 
 t.test("tests fan out over as many servers as there are workers, and no more", async (t) => {
