@@ -123,13 +123,14 @@ async function measure(
   return { files, reach, notes };
 }
 
-/** Files that hold code, none of which ran. What cannot be read as a script is none that a test could have run. */
+/** Files that hold code, none of which ran. */
 async function neverLoaded(site: CoverageSite, loaded: readonly string[]): Promise<FileCoverageData[]> {
   const { host } = site.plugin;
   const found: FileCoverageData[] = [];
   for (const path of await unloadedScripts(host, loaded, fetchedFolder(site.source) ?? ".")) {
     const nothing = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 };
     const whole = { functionName: "", ranges: [nothing], isBlockCoverage: true };
+    // Expected of what is no JavaScript, such as a template.
     const converted = await convertScript(join(host, path), [whole]).catch(() => undefined);
     for (const [file, data] of converted?.files ?? []) {
       const holdsCode = Object.keys(data.statementMap).length > 0;
