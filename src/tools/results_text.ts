@@ -30,8 +30,14 @@ export function resultText(result: TestResult): string {
     head,
     result.message && indented(tail(result.message, tone)),
     result.note && indented(result.note),
-    result.stderrTail && indented(`stderr:\n${tail(result.stderrTail, tone)}`),
+    !toldAlready(result) && indented(`stderr:\n${tail(result.stderrTail!.trimEnd(), tone)}`),
   );
+}
+
+/** A server that died has its last words in the message. */
+function toldAlready({ message = "", stderrTail = "" }: TestResult): boolean {
+  const lastLine = stderrTail.trimEnd().split("\n").at(-1)!.trim();
+  return message.includes(lastLine);
 }
 
 /** Findings grouped by code: many tools often share one habit. */

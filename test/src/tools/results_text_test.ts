@@ -38,3 +38,15 @@ t.test("with detail everything is there", (t) => {
   t.match(data.results[999], { message: /message/ });
   t.end();
 });
+
+t.test("a server's last words are told once", (t) => {
+  const stderrTail = "Traceback\n  line 1\nValueError: x\n";
+  const text = (message: string) =>
+    resultsText({ summary, results: [{ ...result(1, "failed"), message, stderrTail }] });
+  t.match(text("wrong output"), /wrong output\n {4}stderr:\n {4}Traceback\n {6}line 1\n {4}ValueError: x$/m);
+  t.notMatch(
+    text("it exited with 1\n  stderr:\n    Traceback\n    ValueError: x"),
+    /ValueError[^]*ValueError/,
+  );
+  t.end();
+});
