@@ -10,6 +10,7 @@ import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
+import { nothingToRun } from "./no_proposals.ts";
 import { openReporters, type Reporters } from "./reporting.ts";
 import { renderError } from "./render_error.ts";
 import { lookAt, watchRounds } from "./watch/watch_rounds.ts";
@@ -75,6 +76,7 @@ async function testTarget(
     const { includeHeldBack, from } = request;
     const generate = { includeHeldBack, ...(from === undefined ? {} : { from }) };
     known.generated = await race(session.generateTests(generate, options));
+    if (from !== undefined && session.tests().length === 0) throw nothingToRun(from, known.generated);
   }
   await race(session.runSuite(request.suite, options));
   for (const phase of request.phases) await race(phase.run(session, options));

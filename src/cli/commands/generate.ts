@@ -4,6 +4,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import { exists, stat } from "../../platform/files.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
+import { noProposals, type Signals } from "../no_proposals.ts";
 import { type OpenSuite, openSuite } from "../add_to_suite.ts";
 import { readSignals } from "../options/generation_options.ts";
 import { Problems } from "../options/problems.ts";
@@ -41,7 +42,7 @@ export default defineCommand({
       await withAskedSecrets(start, context),
       context,
       async (session, { signal, race }) => {
-        await write(await race(session.generateTests(request, { signal })), suite, context);
+        await write(await race(session.generateTests(request, { signal })), from, suite, context);
       },
     );
   },
@@ -67,6 +68,7 @@ function requestOf({ options }: CommandLine): GenerateOptions {
 
 async function write(
   generated: GeneratedTests,
+  from: Signals,
   suite: OpenSuite | undefined,
   context: CommandContext,
 ): Promise<void> {
@@ -77,7 +79,9 @@ async function write(
   for (const { tool, reason } of generated.heldBack) {
     context.stderr.write(`Held back ${tool}: ${reason} (--include-held-back)\n`);
   }
-  context.stderr.write(table(added, generated.known ?? {}, known));
+  const counts = table(added, generated.known ?? {}, known);
+  if (counts === "") return void context.stderr.write(noProposals(from));
+  context.stderr.write(counts);
   const place = suite === undefined ? "" : ` written to ${suite.file}`;
   context.stderr.write(added.length === 0 ? "Nothing new\n" : `${count(added.length, "test")}${place}\n`);
 }

@@ -2,10 +2,10 @@
 /** Tests generated from every signal of a small plugin, run by the real engine: they hold, and find what is planted. */
 import { join } from "node:path";
 import t from "tap";
-import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { copyFile, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { parseTests } from "../../../src/testing/parse.ts";
 import { pth } from "../cli/pth.ts";
-import { failures, makePlace, runPth, story } from "../must_show/pth_run.ts";
+import { failures, fixture, makePlace, runPth, story } from "../must_show/pth_run.ts";
 
 t.setTimeout(230_000);
 
@@ -161,4 +161,59 @@ t.test("generating into a suite adds what is new, and leaves what a person wrote
   const second = await generate();
   t.match(second.stderr, /Nothing new/);
   t.equal(await readTextFile(file), whole);
+});
+
+/** A copy of the Python fixture, with a change of its source. */
+async function pythonPlugin(folder: string, change: (source: string) => string): Promise<string> {
+  await mkdir(join(folder, "unit_converter"), { recursive: true });
+  for (const file of ["unit_converter/__init__.py", "unit_converter/__main__.py"]) {
+    await copyFile(join(fixture("python_server"), file), join(folder, file));
+  }
+  const server = await readTextFile(fixture("python_server/unit_converter/server.py"));
+  await writeTextFile(join(folder, "unit_converter", "server.py"), change(server));
+  return folder;
+}
+
+const runPython = ["--env", "host", "--command", "python3 -m unit_converter", "--install", "", "--build", ""];
+const python = [...runPython, "--generate", "source_analysis"];
+
+t.test("a Python server refuses what its source says that it refuses", async (t) => {
+  const place = await makePlace(t);
+  const folder = await pythonPlugin(join(place.folder, "plugin"), (source) => source);
+  const ran = await runPth(place, [folder, ...python]);
+  t.equal(ran.code, 0, story(ran));
+  t.same(ran.report.tests.map(({ name, status }) => [name, status]), [
+    ['convert_length - answers "must be a number" when value is absent', "passed"],
+    ['convert_length - answers "must be one of" when from is absent', "passed"],
+    ['convert_temperature - answers "must be a number" when degrees is absent', "passed"],
+    ['convert_temperature - answers "must be one of" when to is absent', "passed"],
+  ]);
+});
+
+t.test("a Python server that ends with another error than its source says is found", async (t) => {
+  const place = await makePlace(t);
+  const folder = await pythonPlugin(
+    join(place.folder, "plugin"),
+    (source) => source.replace('must be a number")', 'must be a number" + 1)'),
+  );
+  const ran = await runPth(place, [folder, ...python]);
+  t.equal(ran.code, 1, story(ran));
+  t.same(failures(ran.report).map(({ tool }) => tool), ["convert_length", "convert_temperature"], story(ran));
+});
+
+t.test("a signal that proposes nothing says so, and a run of nothing is no success", async (t) => {
+  const place = await makePlace(t);
+  const folder = await plugin(
+    join(place.folder, "plugin"),
+    (source) => source.replaceAll("throw new", "new"),
+  );
+  const ran = await runPth(place, [folder, ...start, "--generate", "source_analysis"]);
+  t.equal(ran.code, 2);
+  t.match(ran.report.error?.message, "source_analysis gives none for this plugin");
+  const generated = await pth(["generate", folder, ...start, "--from", "source_analysis"], {
+    env: place.env,
+  });
+  t.equal(generated.code, 0, generated.stderr);
+  t.match(generated.stderr, "No test from source_analysis: ");
+  t.equal(generated.stdout.trim(), "");
 });
