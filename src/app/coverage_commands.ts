@@ -11,6 +11,7 @@ import { gapsOf } from "../testing/coverage/gaps.ts";
 import { latestMap } from "../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
 import { impactOf } from "../testing/coverage/impact_of.ts";
+import { knownUnloaded } from "../testing/coverage/known_unloaded.ts";
 import { staticMap } from "../testing/coverage/static_map.ts";
 import { requireNow } from "./ask.ts";
 import { changedSince, placesOf } from "./changed_since.ts";
@@ -179,7 +180,7 @@ export function coverageCommands(
         map,
         places,
         context.tests.map(({ id }) => id),
-        (path) => own.has(path),
+        knownUnloaded(map, own),
       );
     },
   };

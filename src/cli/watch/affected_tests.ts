@@ -22,13 +22,19 @@ export async function affectedTests(
   const ran = new Set(session.results().results.map(({ id }) => id));
   const fresh = session.tests().map(({ id }) => id).filter((id) => !ran.has(id));
   if (sources.length === 0) return { ids: [...edited, ...fresh], why: "changed or new" };
-  // What was measured knows lines: it is asked what differs from it. Else the files are what is known.
-  const measured = session.report().impact?.source === "measured";
-  const impact = await session.testImpact(measured ? {} : { files: sources.map((path) => ({ path })) });
-  const strangers = impact.unknown.filter((path) => sources.includes(path) || measured);
+  // What was measured knows lines: it is asked what differs from it. Of other files only their names are known.
+  const { impact: map } = session.report();
+  const measured = map?.source === "measured" ? map.functions ?? {} : undefined;
+  const others = sources.filter((path) => measured?.[path] === undefined).map((path) => ({ path }));
+  const impacts = [
+    ...(measured === undefined ? [] : [await session.testImpact({})]),
+    ...(others.length === 0 ? [] : [await session.testImpact({ files: others })]),
+  ];
+  const strangers = [...new Set(impacts.flatMap(({ unknown }) => unknown))];
   if (strangers.length > 0) {
     return { why: `all, as nobody knows what needs ${strangers.slice(0, 3).join(", ")}` };
   }
-  const how = impact.source === "measured" ? "as measured" : "as read from the source";
-  return { ids: [...impact.tests, ...edited, ...fresh], why: `reached by the change, ${how}` };
+  const how = measured === undefined ? "as read from the source" : "as measured";
+  const reached = new Set(impacts.flatMap(({ tests }) => tests));
+  return { ids: [...reached, ...edited, ...fresh], why: `reached by the change, ${how}` };
 }

@@ -64,7 +64,7 @@ function session(impact: Partial<TestImpact>, measured = false) {
     asked,
     tests: () => ["a", "b", "new"].map((id) => testOf({ id })),
     results: () => ({ results: [{ id: "a" }, { id: "b" }] }) as never,
-    report: () => ({ impact: { source, tests: {}, notes: [] } }) as never,
+    report: () => ({ impact: { source, tests: {}, notes: [], functions: { "x.ts": [] } } }) as never,
     testImpact: (request: unknown) => {
       asked.push(request);
       return Promise.resolve({ source, tests: [], changes: [], unknown: [], notes: [], ...impact });
@@ -85,6 +85,12 @@ t.test("source runs what it reaches; what nobody knows runs all", async (t) => {
   const measured = session({ tests: ["b"] }, true);
   t.match(await affectedTests(measured, ["x.ts"], []), { ids: ["b", "new"], why: /as measured/ });
   t.same(measured.asked, [{}], "a measured map knows itself what differs");
+  await affectedTests(measured, ["x.ts", "words.json"], []);
+  t.same(
+    measured.asked.slice(1),
+    [{}, { files: [{ path: "words.json" }] }],
+    "but nothing of files that it does not name",
+  );
   const unknown = await affectedTests(session({ unknown: ["package.json"] }), ["package.json"], []);
   t.match(unknown, { why: "all, as nobody knows what needs package.json" });
   t.equal(unknown.ids, undefined);
