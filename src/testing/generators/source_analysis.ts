@@ -84,14 +84,19 @@ function originOf(branch: ErrorBranch): string {
   return `${placeOf(branch)}: ${how} "${part}" when ${when}`;
 }
 
+const refusal = ({ failure, inItsWords }: ErrorBranch): TestCase["expect"] =>
+  inItsWords ? { success: false, error_contains: failure.part } : { success: false };
+
 function errorTest(tool: string, branch: ErrorBranch): TestCase {
   return {
     ...common,
-    name: `${tool} - answers "${branch.failure.part}" when ${branch.because}`,
+    name: `${tool} - ${
+      branch.inItsWords ? `answers "${branch.failure.part}"` : "refuses"
+    } when ${branch.because}`,
     tier: 1,
     tool,
     input: escapeInput(branch.input),
-    expect: { success: false, error_contains: branch.failure.part },
+    expect: refusal(branch),
     tags: ["generated", "error"],
     origin: originOf(branch),
   };
@@ -132,7 +137,7 @@ function scenario({ maker, by, readers, removers }: Chain): TestCase {
 
 /** What was removed is looked up once more. */
 const gone = ({ facts, missing }: ChainLink, input: Input): TestStep =>
-  step(facts.handler.tool, input, { success: false, error_contains: missing.failure.part });
+  step(facts.handler.tool, input, refusal(missing));
 
 function step(tool: string, input: Input, expect: Record<string, unknown>): TestStep {
   return { action: { kind: "call", tool, input }, expect, capture: {}, verify: [] };

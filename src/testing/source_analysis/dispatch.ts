@@ -96,6 +96,12 @@ export const passesOn = (index: SourceIndex): boolean =>
     !registers && inside !== undefined && !looksAtInput(inside)
   );
 
+/** Whether whoever calls the table's functions may refuse an input in words of its own. */
+export const mayRefuseFirst = (index: SourceIndex): boolean =>
+  dispatches(index).some(({ registers, inside }) =>
+    !registers && inside !== undefined && looksAtInput(inside)
+  );
+
 function looksAtInput(node: SyntaxNode): boolean {
   const condition = /^(?:if_statement|elif_clause|ternary_expression|conditional_expression)$/.test(node.type)
     ? child(node, "condition") ?? parts(node)[1]

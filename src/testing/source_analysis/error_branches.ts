@@ -1,5 +1,6 @@
 /** Inputs that surely reach an error branch of a tool's handler (PTH design §5.3, "Source code analysis"). */
 import { isObject } from "../../values.ts";
+import { mayRefuseFirst } from "./dispatch.ts";
 import type { FoundHandler } from "./handlers.ts";
 import { failureWith } from "./run_handler.ts";
 import type { SourceIndex } from "./source_index.ts";
@@ -13,6 +14,8 @@ export interface ErrorBranch {
   /** What the input has that leads there: `limit is 201`. */
   because: string;
   failure: Fails;
+  /** Whether the words are sure, too; something that looks at the input before the handler does may refuse it in its own. */
+  inItsWords: boolean;
 }
 
 /** Beyond it no number is sent, and no text is longer. */
@@ -34,6 +37,7 @@ export function errorBranches(
   const takesAll = takesUnchecked(handler, index);
   const nodes = [handler.node, ...handler.functions.map(({ node }) => node)];
   const literals = literalsOf([...nodes, ...namedConstants(nodes, index)]);
+  const inItsWords = !(handler.registration.table === true && mayRefuseFirst(index));
   const found = new Map<string, ErrorBranch>();
   // Where what is absent may or may not be filled in, an input that has it all tells more.
   const bases = [base, { ...defaults, ...base }].slice(0, isFull(base, defaults) ? 1 : 2);
@@ -41,7 +45,7 @@ export function errorBranches(
   for (const { input, because } of inputs) {
     const failure = failureWith(handler, input, defaults, index);
     const place = failure && `${failure.path}:${failure.line}`;
-    if (failure && !found.has(place!)) found.set(place!, { input, because, failure });
+    if (failure && !found.has(place!)) found.set(place!, { input, because, failure, inItsWords });
   }
   return [...found.values()].sort((a, b) => a.failure.line - b.failure.line);
 }

@@ -139,6 +139,14 @@ def call_tool(name, arguments):
   t.same(await proposals({ "server.py": source(" as error:\n        raise Problem(str(error))") }), [byZero]);
 });
 
+t.test("where the input is looked at before the call, a refusal is expected in whichever words", async (t) => {
+  const source = tables["a Map"]!.replace(
+    "return handler",
+    "if (args.length > 9) return no(); return handler",
+  );
+  t.same(await proposals({ "server.js": sdk + source }), [["divide", { a: 1, b: 0 }, undefined]]);
+});
+
 t.test("a table that nothing is seen to call gives no tests", async (t) => {
   t.same(await proposals({ "server.js": `export const tools = { divide: { call: ${divide} } };` }), []);
 });
