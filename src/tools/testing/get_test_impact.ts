@@ -8,7 +8,7 @@ export default defineTool({
   title: "Ask which tests a change affects",
   description:
     "Tests that run the code at these places, from what each test really ran (after pth_run_test_suite({ coverage: true })), else from imports " +
-    "and calls in the source, and it says which. Without arguments: whatever differs now from what was measured. Next: " +
+    "and calls in the source, and it says which. Without arguments: what differs now in the code that was measured; name other files. Next: " +
     "pth_run_iteration({ scope: [ids] }) or pth_run_test({ id }).",
   annotations: { readOnlyHint: true },
   input: z.strictObject({
