@@ -20,6 +20,7 @@ export async function startCoverage(live: LiveSession, plan: PluginPlan): Promis
     folder: { host: join(worktree, name), inside: `${sourcePath}/${name}` },
     plugin: { host: join(worktree, subfolder), inside: plan.folder },
     source,
+    isolated: runtime.abilities.isolated,
     exec: (command: string[], { cwd, timeoutMs = 60_000 }: { cwd?: string; timeoutMs?: number } = {}) =>
       runtime.exec(info.handle, command, {
         ...(cwd === undefined ? {} : { cwd }),

@@ -10,6 +10,8 @@ export interface CoverageSite {
   plugin: { host: string; inside: string };
   /** As `target` was given: what is fetched from a registry lies in `node_modules`, and counts. */
   source: string;
+  /** Programs may be installed: it is not the host itself. */
+  isolated: boolean;
   exec(command: string[], options?: { cwd?: string; timeoutMs?: number }): Promise<ExecResult>;
 }
 
@@ -39,6 +41,8 @@ export interface Collecting {
   built?(plan: PluginPlan): Promise<string[]>;
   /** What an agent of this collector said of the stretch that ends with cue `cue`. */
   take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
+  /** At the end of each stretch, once all agents have answered: for counts that no agent tells. */
+  ended?(cue: number): Promise<void>;
   /** @param labels of cues, by number; undefined: of no test */
   read(labels: ReadonlyMap<number, string | undefined>): Promise<Measured>;
 }

@@ -133,6 +133,7 @@ export class CoverageRun {
       this.#known.add(process);
       collecting?.take(answer, cue, belongs);
     }
+    for (const { collecting } of this.#active) await collecting.ended?.(cue);
   }
 
   /** All that was measured since the server was started. */

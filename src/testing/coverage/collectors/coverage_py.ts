@@ -55,7 +55,7 @@ async function interpreter({ plugin }: CoverageSite, { server }: PluginPlan): Pr
  * the distribution's.
  * @throws {PthError} `UNSUPPORTED`
  */
-async function provide({ folder, exec }: CoverageSite, python: string): Promise<string> {
+async function provide({ folder, isolated, exec }: CoverageSite, python: string): Promise<string> {
   const told: string[] = [];
   const tryIt = async (script: string, library: string): Promise<string | undefined> => {
     const where = "import coverage, os; print(os.path.dirname(os.path.dirname(coverage.__file__)))";
@@ -69,12 +69,12 @@ async function provide({ folder, exec }: CoverageSite, python: string): Promise<
     `'${one}' -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 20 --target ${fetched} coverage`;
   return await tryIt("true", "") ??
     await tryIt(`{ ${pip(python)} || ${pip("python3")}; }`, fetched) ??
-    await tryIt(
-      "apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-coverage >/dev/null",
-      "/usr/lib/python3/dist-packages",
-    ) ??
+    (isolated ? await tryIt(distributed, "/usr/lib/python3/dist-packages") : undefined) ??
     refuse(told);
 }
+
+const distributed =
+  "apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-coverage >/dev/null";
 
 function refuse(told: readonly string[]): never {
   throw new PthError("UNSUPPORTED", "coverage.py is not in the environment and could not be installed", {

@@ -41,6 +41,7 @@ async function open(t: Test) {
     folder: { host: join(host, "data"), inside: "/inside" },
     plugin: { host, inside: "/plugin" },
     source: "/plugin",
+    isolated: true,
     exec: () => Promise.reject(new Error("nothing is run here")),
   };
   const run = await CoverageRun.start(site, plan, [fake, impossible, idle]);

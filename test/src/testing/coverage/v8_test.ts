@@ -54,6 +54,7 @@ async function collectingOf(t: Test, code = source, from = "/somewhere") {
     folder: { host: join(host, "data"), inside: "/data" },
     plugin: { host: join(host, "plugin"), inside: "/plugin" },
     source: from,
+    isolated: true,
     exec: () => Promise.reject(new Error("nothing is run here")),
   }, plan("node", "/plugin/a.mjs"));
   return { host, collecting };
