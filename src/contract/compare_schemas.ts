@@ -3,6 +3,7 @@
  *
  * Sound where it decides: a combination that it cannot judge is told as `cannot-tell`, never as compatible.
  */
+import { pointed } from "../testing/json_schema/pointer.ts";
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { isObject } from "../values.ts";
 import { compareAlternatives } from "./compare_alternatives.ts";
@@ -18,6 +19,8 @@ export interface Comparison {
   roots: { before: unknown; after: unknown };
   /** Pairs of references under comparison, so that recursive schemas end. */
   open: Set<string>;
+  /** Places that were compared; definitions that name each other twice come to more than anybody can wait for. */
+  places: number;
   compare(before: unknown, after: unknown, path: string): SchemaChange[];
 }
 
@@ -35,17 +38,25 @@ export function compareSchemas(
   direction: Direction,
   path: string,
 ): SchemaChange[] {
+  if (sameJson(before, after)) return [];
   const comparison: Comparison = {
     direction,
     roots: { before, after },
     open: new Set(),
+    places: 0,
     compare: (old, now, at) => compareNodes(old, now, at, comparison),
   };
   return comparison.compare(before, after, path);
 }
 
+/** Far more than a schema by hand has; they take less than a second. */
+const mostPlaces = 20_000;
+
 function compareNodes(before: unknown, after: unknown, path: string, comparison: Comparison): SchemaChange[] {
   const tell = telling(path);
+  if (++comparison.places > mostPlaces) {
+    return [tell("unknown", "cannot-tell", `over ${mostPlaces} places: the rest was not compared`)];
+  }
   if (before === false || after === false) {
     if (before === after) return [];
     return before === false
@@ -87,13 +98,7 @@ const referenceOf = (node: unknown): string | undefined =>
 function resolve(node: unknown, root: unknown, depth = 0): unknown {
   const reference = referenceOf(node);
   if (reference === undefined) return node ?? {};
-  if (depth > 20 || (reference !== "#" && !reference.startsWith("#/"))) return undefined;
-  let target: unknown = root;
-  for (const part of reference.split("/").slice(1)) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(target)) target = target[Number(key)];
-    else target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
-  }
+  const target = depth > 20 ? undefined : pointed(reference, root);
   if (target === undefined) return undefined;
   const { $ref: _reference, ...beside } = node as Schema;
   const named = resolve(target, root, depth + 1);

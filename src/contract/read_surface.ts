@@ -12,6 +12,14 @@ const methodNotFound = -32601;
 /** More pages than this is a cursor that never ends. */
 const maxPages = 1000;
 
+/** What is nested deeper can neither be written nor be compared. */
+const deepest = 500;
+
+function isDeep(value: unknown, level = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return level > deepest || Object.values(value).some((part) => isDeep(part, level + 1));
+}
+
 /** @throws {PthError} `PROTOCOL_VIOLATION` for an answer that is no list, `SERVER_LOST`, `SERVER_SILENT`; or the signal's reason */
 export async function readSurface(connection: Source, signal?: AbortSignal): Promise<ServerSurface> {
   const { name, version, protocolVersion, capabilities, instructions } = connection.server;
@@ -20,10 +28,18 @@ export async function readSurface(connection: Source, signal?: AbortSignal): Pro
   const resources = await list("resources", "resources/list", "resources");
   const resourceTemplates = await list("resources", "resources/templates/list", "resourceTemplates");
   const prompts = await list("prompts", "prompts/list", "prompts");
+  const tools = await connection.listTools();
+  const deep = tools.find((tool) => isDeep(tool));
+  if (deep) {
+    throw violation(
+      "tools/list",
+      `the definition of ${deep.name} has over ${deepest} levels within each other`,
+    );
+  }
   const server = { name, version, protocolVersion, capabilities };
   return {
     server: instructions === undefined ? server : { ...server, instructions },
-    tools: byKey(await connection.listTools(), "name"),
+    tools: byKey(tools, "name"),
     resources: byKey(resources, "uri"),
     resourceTemplates: byKey(resourceTemplates, "uriTemplate"),
     prompts: byKey(prompts, "name"),
@@ -65,8 +81,8 @@ const byKey = <Entry extends Record<string, unknown>>(entries: readonly Entry[],
     return one < other ? -1 : one > other ? 1 : 0;
   });
 
-const violation = (method: string, state: string, raw: unknown): PthError =>
+const violation = (method: string, state: string, raw?: unknown): PthError =>
   new PthError("PROTOCOL_VIOLATION", `Cannot read the server's surface: ${method}: ${state}`, {
-    output: JSON.stringify(raw),
+    ...(raw === undefined ? {} : { output: JSON.stringify(raw) }),
     next: [`Correct what the server answers to ${method}`],
   });

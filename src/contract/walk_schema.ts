@@ -23,12 +23,16 @@ const deeper = new Set([
   "contains",
 ]);
 
+/** Levels of keywords; a schema that goes on below them was made to hurt. */
+const deepest = 200;
+
 /** The schema itself first. A reference is told, not followed. */
-export function walkSchema(node: unknown, path = "", depth = 0): Place[] {
-  if (!isObject(node)) return [];
+export function walkSchema(node: unknown, path = "", depth = 0, level = 0): Place[] {
+  if (!isObject(node) || level > deepest) return [];
   const inside = (keyword: string, name: string | undefined, child: unknown): Place[] => {
     const step = keyword === "properties" ? name! : name === undefined ? keyword : `${keyword}/${name}`;
-    return walkSchema(child, path === "" ? step : `${path}/${step}`, depth + (deeper.has(keyword) ? 1 : 0));
+    const place = path === "" ? step : `${path}/${step}`;
+    return walkSchema(child, place, depth + (deeper.has(keyword) ? 1 : 0), level + 1);
   };
   return [
     { schema: node as Schema, path, depth },

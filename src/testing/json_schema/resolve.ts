@@ -1,17 +1,6 @@
 /** References and combinations of schemas brought down to one plain schema. */
+import { pointed } from "./pointer.ts";
 import { asSchema, type Schema, type SchemaNode } from "./schema.ts";
-import { isObject } from "../../values.ts";
-
-/** What a local `$ref` points to; references to elsewhere give nothing. */
-function target(ref: string, root: Schema): unknown {
-  if (!ref.startsWith("#")) return undefined;
-  let node: unknown = root;
-  for (const part of ref.slice(1).split("/").filter((step) => step !== "")) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    node = isObject(node) || Array.isArray(node) ? (node as Record<string, unknown>)[key] : undefined;
-  }
-  return node;
-}
 
 /**
  * A schema without `$ref` and `allOf`; `seen` counts the references followed, so that a caller can end a recursion.
@@ -22,7 +11,7 @@ export function flatten(node: SchemaNode | undefined, root: Schema, seen: string
   for (let hops = 0; typeof schema.$ref === "string" && hops < 20; hops++) {
     const { $ref, ...beside } = schema;
     seen.push($ref);
-    schema = merge(asSchema(target($ref, root)), beside);
+    schema = merge(asSchema(pointed($ref, root)), beside);
   }
   if (!Array.isArray(schema.allOf) || depth > 20) return schema;
   const { allOf, ...rest } = schema;

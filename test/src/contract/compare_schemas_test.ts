@@ -257,3 +257,37 @@ t.test("a change is told with its place, and a likely new name of a field", (t) 
   t.match(came, { code: "field-added" });
   t.end();
 });
+
+/** Definitions each of which names the next one twice, so that the places double with each. */
+function doubling(type: string): object {
+  const both = (at: number) => ({ l: { $ref: `#/$defs/d${at}` }, r: { $ref: `#/$defs/d${at}` } });
+  const $defs = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [`d${at}`, { type: "object", properties: both(at + 1) }]),
+  );
+  return { type: "object", properties: both(0), $defs: { ...$defs, d40: { type } } };
+}
+
+t.test("definitions that name each other again and again end, and are never called compatible", (t) => {
+  t.same(compareSchemas(doubling("string"), doubling("string"), "input", ""), []);
+  const started = performance.now();
+  const changes = compareSchemas(doubling("string"), doubling("number"), "input", "");
+  t.ok(performance.now() - started < 10_000);
+  t.ok(changes.length > 0);
+  t.ok(
+    changes.some(({ code }) => code === "cannot-tell") || changes.some(({ effect }) => effect === "narrowed"),
+  );
+  t.end();
+});
+
+t.test("a reference that is no path, or names what every object has, points to nothing", (t) => {
+  for (const $ref of ["#/$defs/%zz", "#/constructor", "#/$defs/__proto__", "#anchor"]) {
+    const changes = compareSchemas(
+      { properties: { a: { $ref } }, $defs: { "%zz": { type: "string" } } },
+      { properties: { a: { type: "string" } } },
+      "input",
+      "",
+    );
+    t.match(changes, [{ code: "cannot-tell" }], $ref);
+  }
+  t.end();
+});

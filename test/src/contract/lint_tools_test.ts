@@ -126,3 +126,15 @@ t.test("instructions that are cut", (t) => {
   t.match(lintInstructions("a".repeat(3000)), [{ code: "long-instructions", message: /3000 characters/ }]);
   t.end();
 });
+
+t.test("schemas that were made to hurt cost no run its lint", (t) => {
+  const deep = JSON.parse(`${'{"type":"object","properties":{"a":'.repeat(3000)}{}${"}}".repeat(3000)}`);
+  const lost = { type: "object", properties: { a: { $ref: "#/$defs/%zz" }, b: { $ref: "#/constructor" } } };
+  const found = lintTools([
+    { name: "deep", description: "Deep.", inputSchema: deep },
+    { name: "lost", description: "Lost.", inputSchema: lost },
+  ]);
+  t.match(found.filter(({ code }) => code === "deep-schema"), [{ tool: "deep" }]);
+  t.match(found.filter(({ code }) => code === "unresolved-reference"), [{ tool: "lost", message: /a, b/ }]);
+  t.end();
+});
