@@ -1,5 +1,6 @@
 /** A server's whole surface, asked of a living connection: all pages of whatever its capabilities declare. */
 import type { ServerSurface } from "../../machines/model/contract.ts";
+import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { Connection } from "../client/connection.ts";
 import { PthError } from "../errors.ts";
 import { isObject } from "../values.ts";
@@ -57,7 +58,7 @@ async function allPages(
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const { raw, kind, code, text } = await connection.request(method, params, signal ? { signal } : {});
+    const { raw, kind, code, text } = await askInTime(connection, method, params, signal);
     if (kind === "rpc_error" && code === methodNotFound && method === "resources/templates/list") return [];
     if (kind === "rpc_error") throw violation(method, `the server answered: ${text}`, raw);
     const { [key]: page, nextCursor } = isObject(raw) ? raw : {};
@@ -72,6 +73,29 @@ async function allPages(
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
   return found;
+}
+
+/** For one page, in milliseconds. */
+const patienceMs = 30_000;
+
+async function askInTime(
+  connection: Source,
+  method: string,
+  params: Record<string, unknown>,
+  signal?: AbortSignal,
+): Promise<CallOutcome> {
+  const silent = new AbortController();
+  const state = `no answer to ${method} within ${patienceMs / 1000} s`;
+  const timer = setTimeout(
+    () => silent.abort(new PthError("SERVER_SILENT", `Cannot read the server's surface: ${state}`)),
+    patienceMs,
+  );
+  try {
+    const either = signal ? AbortSignal.any([signal, silent.signal]) : silent.signal;
+    return await connection.request(method, params, { signal: either });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** In the order of names, which no server promises. */
