@@ -10,7 +10,10 @@ t.test("wrong use is exit 2, with everything on stderr and nothing on stdout", a
       [["rnu"], "Did you mean run?"],
       [["run"], "a target is missing"],
       [["run", "--repoter", "x"], "Did you mean --reporter?"],
-      [["run", "x", "--reporter", "nope"], "--reporter expects one of github, html, json, junit, markdown, spec, tap"],
+      [
+        ["run", "x", "--reporter", "nope"],
+        "--reporter expects one of github, html, json, junit, markdown, spec, tap",
+      ],
       [["images", "build"], "no image is named"],
       [["mcp", "--tools", "no"], "dynamic, static"],
     ] as const
