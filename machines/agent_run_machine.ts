@@ -11,11 +11,12 @@ import type { AgentRunEnd, AgentWork, JudgedItem } from "./model/agent_run.ts";
 import type { CommandObservation, PlannedTest } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
 import type { Verdict } from "./model/test_result.ts";
+import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import { slot } from "./slot.ts";
-import { endlessTeardown, teardownMs, withNote } from "./test/test_setup.ts";
+import { endlessTeardown, teardownMs, unjudged, withNote } from "./test/test_setup.ts";
 
 export interface AgentRunInput {
   runId: string;
@@ -57,7 +58,6 @@ interface AgentRunContext extends AgentRunInput {
 }
 
 const tellSession = (fact: AgentRunFact) => fact;
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
 
 export const agentRunMachine = setup({
   types: {
@@ -295,12 +295,7 @@ export const agentRunMachine = setup({
         onError: {
           target: "cleaningUp",
           actions: assign({
-            verdict: ({ event }): Verdict => ({
-              status: "failed",
-              category: "protocol-error",
-              message: `Cannot judge test: ${messageOf(event.error)}`,
-              findings: [],
-            }),
+            verdict: ({ event }) => unjudged(event.error),
           }),
         },
       },

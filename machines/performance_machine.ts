@@ -15,6 +15,7 @@ import type {
 } from "./model/performance.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
+import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
 import { slot } from "./slot.ts";
 
@@ -56,7 +57,6 @@ interface PerformanceContext extends PerformanceInput {
 
 const tellSession = (fact: PerformanceFact) => fact;
 const leaseOf = ({ leases }: PerformanceContext): string => `performance-${leases}`;
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
 
 const plannedFor = ({ step, plan, hurried, next }: PerformanceContext): PlannedMeasurement | undefined =>
   (step === "response" ? plan.tools : hurried)[next];

@@ -5,9 +5,18 @@
  * waiting for one is nobody's timeout. It fails only its own test: the server instance is given back to be replaced.
  */
 import { assign, sendTo } from "xstate";
+import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
 import { steppingState } from "./test/stepping_state.ts";
-import { callId, endlessTeardown, pingTimeoutMs, silence, tellSuite, testSetup } from "./test/test_setup.ts";
+import {
+  callId,
+  endlessTeardown,
+  pingTimeoutMs,
+  silence,
+  tellSuite,
+  testSetup,
+  unjudged,
+} from "./test/test_setup.ts";
 
 export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
 
@@ -159,7 +168,7 @@ export const testMachine = testSetup.createMachine({
                   actions: {
                     type: "observe",
                     params: ({ event }) => ({
-                      setupFailure: event.error instanceof Error ? event.error.message : String(event.error),
+                      setupFailure: messageOf(event.error),
                     }),
                   },
                 },
@@ -270,14 +279,7 @@ export const testMachine = testSetup.createMachine({
         onError: {
           target: "cleaningUp",
           actions: assign({
-            verdict: ({ event }) => ({
-              status: "failed",
-              category: "protocol-error",
-              message: `Cannot judge test: ${
-                event.error instanceof Error ? event.error.message : String(event.error)
-              }`,
-              findings: [],
-            }),
+            verdict: ({ event }) => unjudged(event.error),
           }),
         },
       },

@@ -1,5 +1,6 @@
 /** State `ending` of the session: whatever happened, the same steps in the same order. */
 import { assign, stopChild } from "xstate";
+import { messageOf } from "../message_of.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 export const ending = sessionSetup.createStateConfig({
@@ -55,7 +56,7 @@ export const ending = sessionSetup.createStateConfig({
               branch: context.source?.branch,
               branchKept: true,
               commits: 0,
-              leftBehind: [event.error instanceof Error ? event.error.message : String(event.error)],
+              leftBehind: [messageOf(event.error)],
               kept: [],
             }),
           }),

@@ -10,6 +10,7 @@ import type {
   StepSeen,
 } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
+import { messageOf } from "../message_of.ts";
 import type { Verdict } from "../model/test_result.ts";
 import type { LeaseFact } from "../pool_machine.ts";
 import type { PoolRef } from "../plugin_machine.ts";
@@ -84,6 +85,13 @@ export const silence = ({ planned, limits, progress }: TestContext, answersPing:
   afterMs: planned.timeoutMs * limits,
   answersPing,
   progress,
+});
+/** The verdict where weighing itself failed. */
+export const unjudged = (error: unknown): Verdict => ({
+  status: "failed",
+  category: "protocol-error",
+  message: `Cannot judge test: ${messageOf(error)}`,
+  findings: [],
 });
 /** What comes after the verdict is no part of it, and must not keep the tests that wait. */
 export const withNote = (verdict: Verdict, note: string | undefined): Verdict =>

@@ -9,6 +9,7 @@ import { PthError } from "../errors.ts";
 import type { AgentRun, SessionCommands } from "../harness.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
 import { ask, requireNow } from "./ask.ts";
+import { identityOf } from "./follow_suite.ts";
 import type { SessionContext } from "./session_context.ts";
 
 type AgentRunCommands = Pick<
@@ -43,22 +44,16 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
     { run, test, startedAt, at }: OpenRun,
     { verdict, work, connectionId, pid }: AgentRunEnd,
   ): void {
-    const { id, name, tier, generatedFrom, file, line } = test;
     const result: TestResult = {
       ...verdict,
-      id,
-      name,
-      tier,
-      generatedFrom,
-      ...(file === undefined ? {} : { file }),
-      ...(line === undefined ? {} : { line }),
+      ...identityOf(test),
       durationMs: performance.now() - at,
       startedAt,
       ...(connectionId === undefined ? {} : { connection: connectionId }),
       ...(pid === undefined ? {} : { serverPid: pid }),
       ...(work.checklist ? { checklist: live.redact.value(work.checklist) } : {}),
     };
-    context.results.set(id, result);
+    context.results.set(test.id, result);
     ended = { runId: run.runId, result };
     open = undefined;
     live.publish({ type: "test.finished", test, result });

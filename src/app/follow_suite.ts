@@ -53,7 +53,7 @@ export function followSuite(
     const result: TestResult = {
       ...verdict,
       ...flakiness(test, verdict, fact?.attempts),
-      ...identity(test),
+      ...identityOf(test),
       durationMs: begin ? performance.now() - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
@@ -138,7 +138,8 @@ const unfinished = "the suite was cancelled before it ran again";
 
 const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
 
-const identity = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
+/** What a result says of its test. */
+export const identityOf = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
   id,
   name,
   tier,

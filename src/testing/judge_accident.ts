@@ -50,13 +50,14 @@ const failedSetup = (reason: string): Verdict => ({
 
 /** How the server ended, with the last of what it wrote. */
 function lossText(loss: ConnectionLoss): string {
-  const how = loss.signal !== null
-    ? `was ended by ${loss.signal}`
-    : loss.exitCode !== null
-    ? `exited with ${loss.exitCode}`
-    : "closed the connection";
   const stderr = tail(loss.stderrTail);
-  return `ended the server: it ${how} before it answered${stderr === "" ? "" : `\n  stderr:\n${stderr}`}`;
+  const last = stderr === "" ? "" : `\n  stderr:\n${stderr}`;
+  return `ended the server: it ${howItWent(loss)} before it answered${last}`;
+}
+
+export function howItWent({ signal, exitCode }: ConnectionLoss): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  return exitCode === null ? "closed the connection" : `exited with ${exitCode}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The server's process ends, or its connection closes. */
 import { tail } from "../../excerpt.ts";
+import { howItWent } from "../../judge_accident.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../signature.ts";
 
@@ -9,11 +10,7 @@ export default defineOracle({
   severity: "failure",
   judge({ loss, tool }) {
     if (loss === undefined) return undefined;
-    const how = loss.signal !== null
-      ? `was ended by ${loss.signal}`
-      : loss.exitCode !== null
-      ? `exited with ${loss.exitCode}`
-      : "closed the connection";
+    const how = howItWent(loss);
     const stderr = tail(loss.stderrTail);
     return {
       signature: `${how}: ${traceSignature(loss.stderrTail)}`,
