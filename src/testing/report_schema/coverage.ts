@@ -46,4 +46,3 @@ export const reportImpact = z.strictObject({
 export type ReportCoverage = z.infer<typeof reportCoverage>;
 export type ReportGap = z.infer<typeof gap>;
 export type ReportFileCoverage = z.infer<typeof file>;
-export type ReportImpact = z.infer<typeof reportImpact>;
