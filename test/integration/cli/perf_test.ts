@@ -3,7 +3,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { pth, root } from "./pth.ts";
 
@@ -13,6 +13,10 @@ const folder = await temporaryFolder(t);
 const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
 const plugin = join(folder, "plugin");
 await cp(join(root, "test/fixtures/perf_server"), plugin, { recursive: true });
+// On the host a tool of the fixture writes where other programs see it.
+t.teardown(async () => {
+  for (let at = 0; at < 12; at++) await removeIfExists(`/tmp/pth-perf-${at}.txt`);
+});
 const file = (name: string) => join(folder, name);
 const chosen = ["--env", "host", "--tool", "slow", "--tool", "plain_one", "--calls", "4"];
 
