@@ -294,9 +294,7 @@ export const agentRunMachine = setup({
         onDone: { target: "cleaningUp", actions: assign({ verdict: ({ event }) => event.output }) },
         onError: {
           target: "cleaningUp",
-          actions: assign({
-            verdict: ({ event }) => unjudged(event.error),
-          }),
+          actions: assign({ verdict: ({ event }) => unjudged(event.error) }),
         },
       },
     },

@@ -278,9 +278,7 @@ export const testMachine = testSetup.createMachine({
         ],
         onError: {
           target: "cleaningUp",
-          actions: assign({
-            verdict: ({ event }) => unjudged(event.error),
-          }),
+          actions: assign({ verdict: ({ event }) => unjudged(event.error) }),
         },
       },
     },

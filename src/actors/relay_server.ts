@@ -2,7 +2,9 @@
 import { type Readable } from "node:stream";
 import type { Buffer } from "node:buffer";
 import { PthError } from "../errors.ts";
-import { createLineSplitter } from "../platform/line_splitter.ts";
+import { followProcess } from "../client/server_process.ts";
+import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
+import { hungUp } from "../platform/streams.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import { isObject } from "../values.ts";
 import { endInstance } from "./end_instance.ts";
@@ -28,9 +30,7 @@ export interface RelayEnd {
   byClient: boolean;
 }
 
-const longestLine = 64 * 1024 * 1024;
-const stderrKept = 16 * 1024;
-/** How long a server has to end after its stdin was closed, and then after SIGTERM; in ms. */
+/** How long a server has to end after its stdin was closed; in ms. */
 const graceMs = 2000;
 
 /** @throws {PthError} `UNSUPPORTED` for servers on HTTP, what starting it fails with */
@@ -64,7 +64,7 @@ async function relay(
 ): Promise<RelayEnd> {
   const noted = (from: "client" | "server", pass: (line: string) => void) =>
     createLineSplitter({
-      maxBytes: longestLine,
+      maxBytes: longestMessage,
       onLine: (line) => {
         const message = parse(line);
         if (message) hear(from, live.redact.value(message));
@@ -75,31 +75,21 @@ async function relay(
     });
   const toServer = noted("client", (line) => child.stdin.write(`${line}\n`));
   const toClient = noted("server", output);
-  let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => stderr = (stderr + chunk).slice(-stderrKept));
+  const server = followProcess(child, false);
   child.stdout.on("data", (chunk: Buffer) => toClient.push(chunk));
   child.stdout.on("end", () => toClient.end());
   // A server that is gone reads no more; how it ended is told below.
   child.stdin.on("error", () => {});
-  let byClient = false;
-  const closed = new Promise<void>((resolve) => {
-    input.on("data", (chunk: Buffer) => toServer.push(chunk));
-    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+  input.on("data", (chunk: Buffer) => toServer.push(chunk));
+  const aborted = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
-  }).then(() => void (byClient = true));
-  await Promise.race([closed, child.exited]);
-  const first = byClient;
-  child.stdin.end();
-  for (const next of ["SIGTERM", "SIGKILL"] as const) {
-    const ended = await Promise.race([child.exited.then(() => true), pause(graceMs).then(() => false)]);
-    if (ended) break;
-    await child.kill(next);
-  }
-  const { code, signal: endedBy } = await child.exited;
-  return { exitCode: code, signal: endedBy, stderrTail: live.redact.text(stderr), byClient: first };
+  });
+  const closed = Promise.race([hungUp(input), aborted]).then(() => true);
+  const byClient = await Promise.race([closed, server.gone.then(() => false)]);
+  await server.end(graceMs, "eof");
+  const { exitCode, signal: endedBy, stderrTail } = await server.gone;
+  return { exitCode, signal: endedBy, stderrTail: live.redact.text(stderrTail), byClient };
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** What is no message is passed on all the same. */
 function parse(line: string): Record<string, unknown> | undefined {

@@ -13,7 +13,6 @@ import type { SuiteRequest } from "./options/suite_options.ts";
 import { nothingToRun } from "./no_proposals.ts";
 import { openReporters, type Reporters } from "./reporting.ts";
 import { renderError } from "./render_error.ts";
-import { lookAt, watchRounds } from "./watch/watch_rounds.ts";
 import { withHarness } from "./with_harness.ts";
 
 /** What a run came to know; what it never reached is absent. */
@@ -30,9 +29,10 @@ export async function runTarget(
   context: CommandContext,
 ): Promise<number> {
   const reporters = await openReporters(request, start.name, context);
-  // Looked at before the copy is made: what changes meanwhile is taken in again, and nothing is missed.
-  const folder = request.watch ? resolve(start.target.target!) : undefined;
-  const before = folder === undefined ? undefined : await lookAt(folder, request);
+  // Looked at before the copy is made: what changes meanwhile is taken in again, and nothing is missed. The watch
+  // itself reads tests, which a plain run leaves to the session: no start without it pays for that.
+  const watch = request.watch ? await import("./watch/watch_rounds.ts") : undefined;
+  const before = await watch?.lookAt(resolve(start.target.target!), request);
   return await withHarness(start, context, async (harness, interruption) => {
     const stopFollowing = harness.on((fact) => reporters.follow(fact));
     const known: Known = {};
@@ -46,11 +46,11 @@ export async function runTarget(
     stopFollowing();
     const exitCode = exitCodeOf(known, interruption);
     await finish(reporters, request, known, exitCode);
-    if (before && known.report?.environment && interruption.exitCode() === undefined) {
+    if (watch && before && known.report?.environment && interruption.exitCode() === undefined) {
       if (known.error) {
         context.stderr.write(renderError(known.error, { colour: context.stderr.colour, debug: false }));
       }
-      return await watchRounds(harness.session(), request, interruption, context, before);
+      return await watch.watchRounds(harness.session(), request, interruption, context, before);
     }
     if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
     return exitCode;

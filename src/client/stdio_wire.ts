@@ -1,12 +1,9 @@
 /** JSON-RPC lines over the pipes of a process. */
 import { PthError } from "../errors.ts";
-import { createLineSplitter } from "../platform/line_splitter.ts";
+import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import { looksLikeRpc } from "./rpc_message.ts";
 import type { Wire, WireListener } from "./wire.ts";
-
-/** A line may take this much memory: 64 MiB. */
-const maxLineBytes: number = 64 * 1024 * 1024;
 
 /** Passes a line on as a message, or each message of a batch, or as stray output. */
 function deliver(line: string, bytes: number, listener: WireListener): void {
@@ -26,7 +23,7 @@ function deliver(line: string, bytes: number, listener: WireListener): void {
 
 export function createStdioWire(
   process: Pick<EnvironmentProcess, "stdin" | "stdout">,
-  maxBytes: number = maxLineBytes,
+  maxBytes: number = longestMessage,
 ): Wire {
   return {
     start(listener) {

@@ -1,6 +1,9 @@
 /** Cuts a byte stream into lines, with a limit on what one line may take in memory. */
 import { Buffer } from "node:buffer";
 
+/** In bytes: 64 MiB is more than any message of a peer in its senses. */
+export const longestMessage: number = 64 * 1024 * 1024;
+
 export interface LineSplitterOptions {
   /** A line of more bytes is dropped, up to its end. */
   maxBytes: number;

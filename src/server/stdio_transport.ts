@@ -8,8 +8,9 @@ import type { Readable, Writable } from "node:stream";
 import type { Buffer } from "node:buffer";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
-import { createLineSplitter } from "../platform/line_splitter.ts";
+import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import { log } from "../platform/log.ts";
+import { hungUp } from "../platform/streams.ts";
 import {
   answeredId,
   cancelledId,
@@ -48,17 +49,15 @@ export class StdioTransport implements Transport {
     this.#parts = parts;
     this.spokenTo = new Promise((resolve) => this.#spokenTo = resolve);
     const lines = createLineSplitter({
-      maxBytes: 64 * 1024 * 1024,
+      maxBytes: longestMessage,
       onLine: (line) => this.#receive(line),
       onOverlong: () => log.error("Cannot read message: a line is longer than 64 MiB"),
     });
     this.#read = (chunk) => lines.push(chunk);
     const { input, output } = parts;
-    this.hungUp = new Promise((resolve) => {
-      for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
-      // A host that died leaves a pipe that nobody reads.
-      output.on("error", () => resolve());
-    });
+    // A host that died leaves a pipe that nobody reads.
+    const unread = new Promise<void>((resolve) => output.on("error", () => resolve()));
+    this.hungUp = Promise.race([hungUp(input), unread]);
     input.on("data", this.#read);
   }
 

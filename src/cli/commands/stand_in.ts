@@ -1,11 +1,10 @@
 /** `pth stand-in`: a recorded server on stdin and stdout, without the plugin, its environment or a network. */
 import type { Buffer } from "node:buffer";
 import { defineCommand } from "../command.ts";
-import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
 import { stdin } from "../../platform/stdio.ts";
+import { hungUp } from "../../platform/streams.ts";
 import { isObject } from "../../values.ts";
-
-const longestLine = 64 * 1024 * 1024;
 
 export default defineCommand({
   configure(command) {
@@ -17,7 +16,7 @@ export default defineCommand({
     const recording = await openRecording(file);
     const standIn = createStandIn(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
     const lines = createLineSplitter({
-      maxBytes: longestLine,
+      maxBytes: longestMessage,
       onLine(line) {
         try {
           const message = JSON.parse(line) as unknown;
@@ -30,9 +29,7 @@ export default defineCommand({
     });
     const input = stdin();
     input.on("data", (chunk: Buffer) => lines.push(chunk));
-    await new Promise<void>((resolve) => {
-      for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
-    });
+    await hungUp(input);
     lines.end();
     return 0;
   },
