@@ -129,8 +129,10 @@ t.test("with coverage a change runs the tests that reach it, and no others", asy
 });
 
 t.test("a plugin that does not start at first is waited for", async (t) => {
-  const { child, until, write } = await watching(t, "--grep", " sum$", "--command", "node serve.mjs");
-  t.match(await until(/Watching .*\n/), /error [^]*serve\.mjs/);
+  const { child, until, write, heard } = await watching(t, "--grep", " sum$", "--command", "node serve.mjs");
+  // One is on stderr and the other on stdout: either may come first.
+  await until(/^(?=[^]*Watching .*\n)(?=[^]*error [^]*serve\.mjs)/);
+  t.match(heard(), /error [^]*serve\.mjs/);
   await write("serve.mjs", server);
   t.match(await until(/Waiting for changes/), /changed: serve\.mjs[^]*2 passed, 0 failed/);
   signalProcess(child.pid, "SIGTERM");

@@ -12,34 +12,20 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import type { ResumedSession } from "../../../machines/model/resume.ts";
+import { smallServer } from "./small_server.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { mcpCommand } from "./mcp_process.ts";
 
 t.setTimeout(380_000);
 
-const server = `import { createInterface } from "node:readline";
-import { add, double } from "./sums.mjs";
+const server = smallServer({
+  name: "adder",
+  head: `import { add, double } from "./sums.mjs";
 const number = { type: "number" };
-const inputSchema = { type: "object", properties: { a: number, b: number }, required: ["a"] };
-const tools = [{ name: "add", inputSchema }, { name: "double", inputSchema }];
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: {} },
-    serverInfo: { name: "adder", version: "1" },
-  }),
-  "tools/list": () => ({ tools }),
-  "tools/call": (call) => ({ content: [{ type: "text", text: String({ add, double }[call.name](call.arguments)) }] }),
-  ping: () => ({}),
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const answer = result ? { result } : { error: { code: -32601, message: "no such method" } };
-  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
-}
-`;
+const inputSchema = { type: "object", properties: { a: number, b: number }, required: ["a"] };`,
+  tools: '[{ name: "add", inputSchema }, { name: "double", inputSchema }]',
+  text: "String({ add, double }[call.name](call.arguments))",
+});
 
 const files: Record<string, string> = {
   "package.json": '{"name":"adder","version":"1.0.0","type":"module"}\n',
