@@ -104,6 +104,27 @@ export interface RuntimeAbilities {
   outlivesOwner: boolean;
   /** Which limits are enforced; the others are stated as "not enforced". */
   limits: { cpus: boolean; memory: boolean; disk: boolean };
+  /** What whoever provisions such an environment has to know (PTH design §9); told with the answer. */
+  advisory?: string;
+}
+
+/** Why a plugin seems to need a tier (PTH design §4). */
+export interface TierReason {
+  tier: Tier;
+  /** For people: "starts and stops services". */
+  what: string;
+  /** Relative to the plugin's folder. */
+  file: string;
+  /** From 1. */
+  line: number;
+  /** The line, cut to what shows it. */
+  text: string;
+}
+
+export interface TierRecommendation {
+  tier: Tier;
+  /** Those of the recommended tier first; empty for tier 1. */
+  reasons: TierReason[];
 }
 
 /** What is inside (PTH design §5.1, "environment resource reporting"). */

@@ -1,7 +1,13 @@
 /** Sessions as plain values (PTH design §3.2, §5.1). */
 import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
-import type { EnvironmentConfig, EnvironmentHandle, EnvironmentState, MountInfo } from "./environment.ts";
+import type {
+  EnvironmentConfig,
+  EnvironmentHandle,
+  EnvironmentState,
+  MountInfo,
+  TierRecommendation,
+} from "./environment.ts";
 import type { PerformanceReport } from "./performance.ts";
 import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
@@ -64,6 +70,8 @@ export interface SessionInfo {
   sessionId: string;
   source: SessionSource;
   status: string;
+  /** What its source says of the tier that it needs. */
+  recommendation?: TierRecommendation;
   /** Where the developer's Claude Code has that plugin; complex changes may go through its skills. */
   superpowers?: Superpowers;
 }

@@ -39,7 +39,9 @@ export interface ImageInfo {
 /** Every image of the catalogue, built or not. Works without an engine too: nothing is present then. */
 export async function listImages(): Promise<ImageInfo[]> {
   const engine = await livingEngine();
-  return await Promise.all(catalogue.map((image) => describe(image, engine)));
+  return await Promise.all(
+    catalogue.filter(({ kind }) => kind === "container").map((image) => describe(image, engine)),
+  );
 }
 
 async function livingEngine(): Promise<Engine | PthError> {

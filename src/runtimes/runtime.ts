@@ -114,7 +114,18 @@ export interface Readiness {
 
 /** What a runtime leaves where its session died; found by its label, for `pth clean`. */
 export interface Leftover {
-  kind: "container" | "image" | "network" | "box" | "process" | "worktree" | "scratch" | "branch" | "lock";
+  kind:
+    | "container"
+    | "image"
+    | "network"
+    | "box"
+    | "domain"
+    | "disk"
+    | "process"
+    | "worktree"
+    | "scratch"
+    | "branch"
+    | "lock";
   /** Id or path. */
   name: string;
   sessionId: string;

@@ -1,9 +1,14 @@
 /** The base images that PTH knows, one folder under `images/` each (PTH design §4, "Base Images"). */
 import { PthError } from "../../errors.ts";
 
+/** What an image is for: plain containers and sandboxes (tier 1), containers with systemd (2), virtual machines (3). */
+export type ImageKind = "container" | "systemd" | "vm";
+
 export interface ImageDefinition {
-  /** Folder under `images/`. */
   name: string;
+  kind: ImageKind;
+  /** Folder under `images/`; the same for all kinds of one distribution. */
+  folder: string;
   /** For people. */
   distro: string;
   /** What the Dockerfile starts from where a registry answers. */
@@ -12,27 +17,47 @@ export interface ImageDefinition {
   bootstrap?: { family: "debian" | "ubuntu"; suite: string };
 }
 
-export const catalogue: readonly ImageDefinition[] = [
+type Distribution = Omit<ImageDefinition, "name" | "kind">;
+
+const distributions: readonly Distribution[] = [
   {
-    name: "debian12",
+    folder: "debian12",
     distro: "Debian 12",
     from: "debian:12",
     bootstrap: { family: "debian", suite: "bookworm" },
   },
   {
-    name: "debian13",
+    folder: "debian13",
     distro: "Debian 13",
     from: "debian:13",
     bootstrap: { family: "debian", suite: "trixie" },
   },
   {
-    name: "ubuntu2404",
+    folder: "ubuntu2404",
     distro: "Ubuntu 24.04 LTS",
     from: "ubuntu:24.04",
     bootstrap: { family: "ubuntu", suite: "noble" },
   },
-  { name: "fedora", distro: "Fedora", from: "fedora:latest" },
+  { folder: "fedora", distro: "Fedora", from: "fedora:latest" },
 ];
+
+const suffixes: Record<ImageKind, string> = { container: "", systemd: "-systemd", vm: "-vm" };
+
+/** `debian12`, `debian12-systemd`, `debian12-vm`, and so on. */
+export const catalogue: readonly ImageDefinition[] = (["container", "systemd", "vm"] as const).flatMap(
+  (kind) =>
+    distributions.map((distribution) => ({
+      name: `${distribution.folder}${suffixes[kind]}`,
+      kind,
+      ...distribution,
+    })),
+);
+
+/** The image of a kind that stands for what was asked: a matrix of `debian12,debian13` fits every runtime. */
+export function imageOfKind(asked: string, kind: ImageKind): ImageDefinition | undefined {
+  const found = findImage(asked);
+  return found && catalogue.find((image) => image.folder === found.folder && image.kind === kind);
+}
 
 /** Image of an environment that asks for none. */
 export const defaultImage = "debian12";
