@@ -11,7 +11,7 @@ import { exists, removeIfExists } from "../src/platform/files.ts";
 import { compileTests } from "./testing/compile_tests.ts";
 import { describeFile, describeTotals } from "./testing/report.ts";
 import { type FileRun, type Platform, runTestFile } from "./testing/run_test_file.ts";
-import { findTestFiles, isUnitTest, type TestFile } from "./testing/test_file.ts";
+import { findTestFiles, isUnitTest, slowFirst, type TestFile } from "./testing/test_file.ts";
 
 const root = join(import.meta.dirname!, "..");
 /** A folder of this run's own: another run at the same time has another. */
@@ -64,7 +64,8 @@ if (jobs.length === 0) {
 const runs: FileRun[] = [];
 try {
   if (jobs.some(({ platform }) => platform === "node")) await compileTests(root, compiled);
-  await inParallel(jobs.filter(({ file }) => !file.alone), Number(values.jobs));
+  const together = jobs.filter(({ file }) => !file.alone).sort((a, b) => slowFirst(a.file, b.file));
+  await inParallel(together, Number(values.jobs));
   await inParallel(jobs.filter(({ file }) => file.alone), 1);
 } catch (error) {
   if (!stop.signal.aborted) throw error;

@@ -6,6 +6,8 @@ export interface TestFile {
   /** Relative to the repository, with "/". */
   path: string;
   timeoutSeconds: number;
+  /** The file says itself how long it may take: it is among the slow ones. */
+  slow: boolean;
   /** Runs while no other file does: it measures time, or kills what others might use. */
   alone: boolean;
 }
@@ -36,9 +38,14 @@ export function readDirectives(path: string, text: string): TestFile {
   return {
     path,
     timeoutSeconds: seconds === undefined ? (isUnitTest(path) ? unitSeconds : integrationSeconds) : +seconds,
+    slow: seconds !== undefined,
     alone: /\balone\b/.test(line),
   };
 }
+
+/** The slow ones first, so that none of them runs on alone at the end. */
+export const slowFirst = (a: TestFile, b: TestFile): number => weight(b) - weight(a);
+const weight = ({ slow, timeoutSeconds }: TestFile): number => (slow ? timeoutSeconds : 0);
 
 async function* walk(path: string): AsyncGenerator<string> {
   if ((await stat(path)).isFile) {

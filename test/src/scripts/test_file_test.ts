@@ -1,5 +1,5 @@
 import t from "tap";
-import { findTestFiles, readDirectives } from "../../../scripts/testing/test_file.ts";
+import { findTestFiles, readDirectives, slowFirst } from "../../../scripts/testing/test_file.ts";
 
 t.test("finds test files below a folder, sorted, and leaves data and suites out", async (t) => {
   const root = t.testdir({
@@ -32,5 +32,16 @@ t.test("a file says how long it may take and that it wants to be alone", (t) => 
     alone: false,
   });
   t.match(readDirectives("test/integration/cli/a_test.ts", ""), { timeoutSeconds: 600 });
+  t.end();
+});
+
+t.test("files that say they are slow come first, the slowest before the others", (t) => {
+  const files = [
+    readDirectives("test/integration/cli/quick_test.ts", ""),
+    readDirectives("test/src/some_test.ts", "// test: timeout=120\n"),
+    readDirectives("test/integration/mcp/slow_test.ts", "// test: timeout=500\n"),
+  ];
+  const order = files.sort(slowFirst).map(({ path }) => path.split("/").at(-1));
+  t.same(order, ["slow_test.ts", "some_test.ts", "quick_test.ts"]);
   t.end();
 });
