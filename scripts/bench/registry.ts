@@ -1,6 +1,7 @@
 /** The parts of the bench, by the name that `deno task bench NAME` takes. */
 import { measureCalls } from "./calls.ts";
 import { measureCoverage } from "./coverage.ts";
+import { measureExec } from "./exec.ts";
 import { measureGenerate } from "./generate.ts";
 import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
@@ -16,6 +17,7 @@ import { measureSuite } from "./suite.ts";
 export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
+  exec: measureExec,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
