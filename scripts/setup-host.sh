@@ -4,11 +4,12 @@
 #
 #   scripts/setup-host.sh                  install what is missing, start the engine
 #   scripts/setup-host.sh --with-browser   the same, and Chromium, in which the HTML report is tested
-#   scripts/setup-host.sh --check          only tell; exit code 1 when something is missing
-#   scripts/setup-host.sh --stop           stop the engine that this script started
+#   scripts/setup-host.sh --with-vm        the same, and QEMU and libvirt, for virtual machines and their images
+#   scripts/setup-host.sh --check          only tell; exit code 1 when something is missing (with --with-vm: also that)
+#   scripts/setup-host.sh --stop           stop the engine and the libvirt daemon that this script started
 #
-# Where systemd runs it starts the engine; elsewhere (containers, CI) dockerd is started by hand, with its pid in
-# $PTH_ENGINE_DIR (default /run/pth) and its log beside it. CI=true makes it quiet and never asks for a password.
+# Where systemd runs it starts them; elsewhere (containers, CI) dockerd and libvirtd are started by hand, with their
+# pids in $PTH_ENGINE_DIR (default /run/pth) and their logs beside. CI=true makes it quiet and never asks for a password.
 set -eu
 
 engine_dir=${PTH_ENGINE_DIR:-/run/pth}
@@ -16,6 +17,9 @@ pid_file=$engine_dir/dockerd.pid
 log_file=$engine_dir/dockerd.log
 answer_within=60
 with_browser=false
+with_vm=false
+libvirt_pid_file=$engine_dir/libvirtd.pid
+libvirt_log=$engine_dir/libvirtd.log
 
 say() { echo "setup-host: $*"; }
 fail() { say "$*" >&2; exit 1; }
@@ -55,8 +59,25 @@ missing_packages() {
   has tar || echo tar
   has npm || echo npm
   ! $with_browser || has_browser || echo chromium
+  ! $with_vm || missing_vm_packages
   [ -s /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
 }
+
+# QEMU and libvirt, and what makes and reaches the machines' images.
+missing_vm_packages() {
+  has qemu-system-x86_64 || echo qemu-system-x86
+  has qemu-img || echo qemu-utils
+  has libvirtd || echo libvirt-daemon libvirt-daemon-driver-qemu libvirt-daemon-system
+  has virsh || echo libvirt-clients
+  has busybox && busybox --list | grep -qx cpio || echo busybox-static
+  has ssh-keygen || echo openssh-client
+  has mkfs.ext4 || echo e2fsprogs
+  # Newer releases have these two in packages of their own, or not at all.
+  has_virtiofsd || apt-cache search --names-only '^virtiofsd$' 2>/dev/null | cut -d' ' -f1
+  has packer || apt-cache search --names-only '^packer$' 2>/dev/null | cut -d' ' -f1
+}
+
+has_virtiofsd() { has virtiofsd || [ -x /usr/lib/qemu/virtiofsd ] || [ -x /usr/libexec/virtiofsd ]; }
 
 install_missing() {
   packages=$(missing_packages | tr '\n' ' ')
@@ -151,11 +172,103 @@ stop_engine() {
     return
   fi
   say "stopping dockerd ($pid)"
-  as_root kill -TERM "$pid"
+  end_daemon dockerd "$pid" "$pid_file"
+}
+
+# $1: its name, $2: its pid, $3: its pid file
+end_daemon() {
+  as_root kill -TERM "$2"
   waited=0
-  while [ -e "/proc/$pid" ] && [ "$waited" -lt 30 ]; do sleep 1; waited=$((waited + 1)); done
-  [ ! -e "/proc/$pid" ] || fail "dockerd ($pid) does not end"
-  as_root rm -f "$pid_file"
+  while [ -e "/proc/$2" ] && [ "$waited" -lt 30 ]; do sleep 1; waited=$((waited + 1)); done
+  [ ! -e "/proc/$2" ] || fail "$1 ($2) does not end"
+  as_root rm -f "$3"
+}
+
+# --- libvirt ---------------------------------------------------------------------------------------------------------
+
+libvirt_uri=qemu:///system
+libvirt_answers() { has virsh && virsh --quiet --connect "$libvirt_uri" version >/dev/null 2>&1; }
+libvirt_answers_root() { libvirt_answers || as_root virsh --quiet --connect "$libvirt_uri" version >/dev/null 2>&1; }
+
+libvirt_pid() {
+  [ -s "$libvirt_pid_file" ] || return 1
+  pid=$(cat "$libvirt_pid_file")
+  [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = libvirtd ] && echo "$pid"
+}
+
+# A KVM that opens may still run no guest, or slower than emulation: a boot sector that ends QEMU has 3 s to do so.
+# mov al,0x10; out 0xf4,al; cli; hlt: the exit code is 0x10 * 2 + 1.
+kvm_runs_guests() {
+  [ -c /dev/kvm ] || return 1
+  sector=$(mktemp)
+  { printf '\260\020\346\364\372\364'; head -c 504 /dev/zero; printf '\125\252'; } >"$sector"
+  ended=0
+  as_root timeout -k 1 3 qemu-system-x86_64 -accel kvm -m 16 -nodefaults -display none -boot a \
+    -device isa-debug-exit,iobase=0xf4,iosize=4 -drive "file=$sector,format=raw,if=floppy" >/dev/null 2>&1 || ended=$?
+  rm -f "$sector"
+  [ "$ended" = 33 ]
+}
+
+# Without a system around it the daemon runs machines as root and without the guards that need one.
+write_qemu_conf() {
+  as_root sh -c 'mkdir -p "$1" && cat >"$1/qemu.conf"' sh "$engine_dir" <<END
+user = "root"
+group = "root"
+dynamic_ownership = 0
+remember_owner = 0
+security_driver = "none"
+namespaces = []
+stdio_handler = "file"
+seccomp_sandbox = 0
+max_core = 0
+END
+}
+
+# Its configuration, and a /dev/kvm that is hidden where it runs no guest (libvirt would ask it for a minute each
+# time), are in a mount namespace of its own: the host's files stay as they are.
+start_libvirt_by_hand() {
+  hide=no
+  if [ -e /dev/kvm ] && ! kvm_runs_guests; then
+    say "/dev/kvm is there, but runs no guest in 3 s: machines will be emulated"
+    hide=yes
+  fi
+  say "starting libvirtd by hand (log: $libvirt_log)"
+  write_qemu_conf
+  as_root mkdir -p /run/libvirt
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  as_root setsid unshare --mount sh -c 'dir=$1 pid_file=$2 log_file=$3
+    mount --bind "$dir/qemu.conf" /etc/libvirt/qemu.conf
+    [ "$4" = no ] || mount --bind /dev/null /dev/kvm
+    exec libvirtd --daemon --pid-file "$pid_file" >"$log_file" 2>&1 </dev/null' \
+    sh "$engine_dir" "$libvirt_pid_file" "$libvirt_log" "$hide"
+}
+
+start_libvirt() {
+  if libvirt_answers_root; then
+    say "libvirt answers: $(virsh --quiet --connect "$libvirt_uri" version 2>/dev/null | tail -n 1 || echo 'as root only')"
+    return
+  fi
+  if with_systemd; then
+    say "starting libvirt with systemd"
+    as_root systemctl start libvirtd.socket || as_root systemctl start virtqemud.socket
+  else
+    start_libvirt_by_hand
+  fi
+  waited=0
+  while ! libvirt_answers_root; do
+    [ "$waited" -lt "$answer_within" ] ||
+      { as_root tail -n 20 "$libvirt_log" >&2; fail "libvirt does not answer after $answer_within s"; }
+    sleep 1
+    waited=$((waited + 1))
+  done
+  say "libvirt answers"
+  libvirt_answers || say "you may not use it yet: sudo usermod -aG libvirt $(id -un), then log in again"
+}
+
+stop_libvirt() {
+  pid=$(libvirt_pid) || return 0
+  say "stopping libvirtd ($pid)"
+  end_daemon libvirtd "$pid" "$libvirt_pid_file"
 }
 
 check() {
@@ -166,23 +279,37 @@ check() {
   if engine_answers; then say "a container engine answers"
   else say "no container engine answers (the sandbox needs none)"; problems=1
   fi
+  if libvirt_answers; then say "libvirt answers"
+  elif $with_vm; then say "libvirt does not answer: virtual machines need it"; problems=1
+  else say "libvirt does not answer (only virtual machines need it: --with-vm)"
+  fi
   [ "$problems" = 0 ] && say "everything is there"
   return $problems
 }
 
-case "${1:-}" in
-  "" | --with-browser)
-    [ -z "${1:-}" ] || with_browser=true
+usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; }
+
+action=install
+for option in "$@"; do
+  case "$option" in
+    --with-browser) with_browser=true ;;
+    --with-vm) with_vm=true ;;
+    --check | --stop) action=${option#--} ;;
+    --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+done
+
+case "$action" in
+  install)
     install_missing
     start_engine
     tell_access
+    ! $with_vm || start_libvirt
     check_node || exit 1
     say "done; next: deno task pth images build debian12"
+    ! $with_vm || say "and for virtual machines: deno task pth images build debian12-vm"
     ;;
-  --check) check ;;
-  --stop) stop_engine ;;
-  *)
-    sed -n '2,11s/^# \{0,1\}//p' "$0"
-    [ "$1" = --help ] || exit 2
-    ;;
+  check) check ;;
+  stop) stop_libvirt; stop_engine ;;
 esac
