@@ -99,6 +99,8 @@ export interface RunOptions extends SpawnOptions {
   stdin?: string | Uint8Array;
   /** Ends the process group with SIGKILL; `run` then rejects with the signal's reason. */
   signal?: AbortSignal;
+  /** On that signal ask first with SIGTERM, for a program that tidies up, and wait so long (ms) before SIGKILL. */
+  grace?: number;
   /** Called with each piece of output as it comes. */
   onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   /** Keep at most this many bytes of each stream (the last ones); default 16 MiB. */
@@ -118,15 +120,20 @@ export interface RunResult extends ExitStatus {
  * @throws {PthError} `EXEC_FAILED` when the program cannot be started.
  */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { stdin, signal, onOutput: _heard, maxBytes: _kept, ...spawnOptions } = options;
+  const { stdin, signal, grace = 0, onOutput: _heard, maxBytes: _kept, ...spawnOptions } = options;
   signal?.throwIfAborted();
   const started = performance.now();
   const child = await spawnProcess(command, { ownGroup: true, ...spawnOptions });
-  const abort = () => child.kill("SIGKILL");
+  let last: ReturnType<typeof setTimeout> | undefined;
+  const abort = () => {
+    child.kill(grace > 0 ? "SIGTERM" : "SIGKILL");
+    if (grace > 0) last = setTimeout(() => child.kill("SIGKILL"), grace);
+  };
   signal?.addEventListener("abort", abort, { once: true });
   const gathered = collectOutputs(child, options);
   child.stdin.end(stdin);
   const status = await child.exited;
+  clearTimeout(last);
   signal?.removeEventListener("abort", abort);
   signal?.throwIfAborted();
   return { ...status, ...gathered(), durationMs: performance.now() - started };

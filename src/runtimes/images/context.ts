@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PthError } from "../../errors.ts";
 import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
-import { readDir, remove, symlink } from "../../platform/files.ts";
+import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { authorityId, hostAuthorities } from "./host_cas.ts";
 
@@ -64,7 +64,7 @@ export async function makeContext(name: string, options: BuildOptions = {}): Pro
 }
 
 /** Fills a folder that will lie over `/` with what this host carries in. */
-async function carryIn(root: string, options: BuildOptions = {}): Promise<void> {
+export async function carryIn(root: string, options: BuildOptions = {}): Promise<void> {
   await carryAuthorities(root, options);
   await carryNode(root, options);
 }
@@ -114,16 +114,52 @@ async function layOut(scratch: string, local: string, options: BuildOptions): Pr
   await symlink("../lib/node_modules/npm/bin/npx-cli.js", join(local, "bin/npx"));
 }
 
-/** Runs one tool of the build. @throws {PthError} `IMAGE_BUILD_FAILED` with its output */
-export async function runOrFail(command: readonly string[], options: BuildOptions): Promise<void> {
-  const { onOutput, signal } = options;
+/** How long a tool that is interrupted may take to remove what it made, in ms. */
+const tidiesWithin = 15_000;
+
+/** Runs one tool of the build. @throws {PthError} `IMAGE_BUILD_FAILED` with its output, `DISK_FULL` */
+export async function runOrFail(
+  command: readonly string[],
+  { onOutput, signal, env }: BuildOptions & { env?: Record<string, string> },
+): Promise<void> {
   const result = await run(command, {
+    grace: tidiesWithin,
     ...(onOutput ? { onOutput: (text: string) => onOutput(text) } : {}),
     ...(signal ? { signal } : {}),
+    ...(env ? { env } : {}),
   });
   if (result.code === 0) return;
-  throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image: ${command[0]} ended with ${result.code}`, {
-    output: (result.stderr || result.stdout).trim().slice(-4000),
-    tried: [command.join(" ")],
-  });
+  const output = (result.stderr || result.stdout).trim().slice(-4000);
+  const tried = [command.join(" ")];
+  if (isNoSpace(output)) {
+    throw new PthError("DISK_FULL", `Cannot build image: ${command[0]} found the disk full`, {
+      output,
+      tried,
+      next: ["Make room, or build elsewhere: PTH_BASE_IMAGE_DIR", "Remove old images: pth images prune"],
+    });
+  }
+  throw new PthError(
+    "IMAGE_BUILD_FAILED",
+    `Cannot build image: ${command[0]} ${howItEnded(result, output)}`,
+    {
+      output,
+      tried,
+    },
+  );
 }
+
+const howItEnded = (
+  { code, signal }: { code: number | null; signal: string | null },
+  output: string,
+): string =>
+  isUnreachable(output)
+    ? "reached no mirror"
+    : code === null
+    ? `was ended by ${signal}`
+    : `ended with ${code}`;
+
+/** apt's and dnf's words for a mirror that does not answer. */
+const isUnreachable = (output: string): boolean =>
+  /could not resolve|temporary failure resolving|could not connect|failed to fetch|cannot download/i.test(
+    output,
+  );
