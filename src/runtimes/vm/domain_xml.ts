@@ -1,0 +1,149 @@
+/** The description of a machine as libvirt takes it, built from a plan. Pure. */
+import type { Owner } from "../../session/owner.ts";
+import { type Child, element, textOf, type Xml } from "./xml.ts";
+
+export type Accelerator = "kvm" | "tcg";
+
+/** Whose machine it is: found again in the description, as labels are on a container. */
+export interface DomainMark {
+  environmentId: string;
+  sessionId: string;
+  owner: Owner;
+}
+
+export interface MachinePlan {
+  name: string;
+  mark: DomainMark;
+  cpus: number;
+  memoryMB: number;
+  accelerator: Accelerator;
+  /** qcow2 of its own. */
+  disk: string;
+  /** Boots this kernel; absent: what is on the disk. */
+  boot?: { kernel: string; initrd?: string; arguments: string };
+  /** File that takes what the guest says on its first serial port. */
+  console: string;
+}
+
+export const namespaceOfMark = "https://github.com/plugin-test-harness/domain";
+
+/** Fixed, so that a restored machine finds its network card as it was. Each machine has a network of its own. */
+const mac = "52:54:00:70:74:68";
+
+/** The netdev's name, by which QEMU's monitor forwards ports. */
+export const netdev = "hostnet0";
+/** The target of the disk. */
+export const diskTarget = "vda";
+
+/** @throws {PthError} `INVALID_INPUT` for names and paths with control characters */
+export function domainXml(plan: MachinePlan): string {
+  return element(
+    "domain",
+    { type: plan.accelerator === "kvm" ? "kvm" : "qemu" },
+    element("name", {}, plan.name),
+    element("metadata", {}, markElement(plan.mark)),
+    element("memory", { unit: "MiB" }, plan.memoryMB),
+    // Shared with virtiofsd, which reads and writes the guest's pages itself.
+    element(
+      "memoryBacking",
+      {},
+      element("source", { type: "memfd" }),
+      element("access", { mode: "shared" }),
+    ),
+    element("vcpu", {}, plan.cpus),
+    osElement(plan),
+    element("features", {}, element("acpi"), element("apic")),
+    cpuElement(plan.accelerator),
+    element("clock", { offset: "utc" }),
+    element("on_poweroff", {}, "destroy"),
+    // A guest that starts anew has lost the server under test, the mounts and its clock: as gone as one that ended.
+    element("on_reboot", {}, "destroy"),
+    element("on_crash", {}, "destroy"),
+    devicesElement(plan),
+  ).text;
+}
+
+const markElement = ({ environmentId, sessionId, owner }: DomainMark): Xml =>
+  element(
+    "pth:environment",
+    { "xmlns:pth": namespaceOfMark },
+    element("pth:id", {}, environmentId),
+    element("pth:session", {}, sessionId),
+    element("pth:owner", {}, `${owner.pid}/${owner.startTime ?? ""}`),
+  );
+
+/** Whose machine a description is about; undefined where it carries no mark of PTH's. */
+export function markOf(xml: string): DomainMark | undefined {
+  const [environmentId, sessionId] = [textOf(xml, "pth:id"), textOf(xml, "pth:session")];
+  const [pid, startTime] = (textOf(xml, "pth:owner") ?? "").split("/");
+  if (environmentId === undefined || sessionId === undefined || !pid) return undefined;
+  return { environmentId, sessionId, owner: { pid: Number(pid), ...(startTime ? { startTime } : {}) } };
+}
+
+function osElement({ boot }: MachinePlan): Xml {
+  const type = element("type", { arch: "x86_64", machine: boot ? "pc" : "q35" }, "hvm");
+  if (boot === undefined) return element("os", {}, type, element("boot", { dev: "hd" }));
+  return element(
+    "os",
+    {},
+    type,
+    element("kernel", {}, boot.kernel),
+    boot.initrd !== undefined && element("initrd", {}, boot.initrd),
+    element("cmdline", {}, boot.arguments),
+  );
+}
+
+/** Emulation is quickest with the plainest processor; with KVM the guest gets the host's own. */
+const cpuElement = (accelerator: Accelerator): Xml =>
+  accelerator === "kvm"
+    ? element("cpu", { mode: "host-passthrough", check: "none", migratable: "on" })
+    : element(
+      "cpu",
+      { mode: "custom", match: "exact", check: "none" },
+      element("model", { fallback: "forbid" }, "qemu64"),
+    );
+
+function devicesElement({ disk, boot, console }: MachinePlan): Xml {
+  return element(
+    "devices",
+    {},
+    diskElement(disk),
+    element(
+      "interface",
+      { type: "user" },
+      element("mac", { address: mac }),
+      element("model", { type: "virtio" }),
+      element("rom", { enabled: "no" }),
+    ),
+    element(
+      "channel",
+      { type: "unix" },
+      element("target", { type: "virtio", name: "org.qemu.guest_agent.0" }),
+    ),
+    element("rng", { model: "virtio" }, element("backend", { model: "random" }, "/dev/urandom")),
+    element(
+      "serial",
+      { type: "file" },
+      element("source", { path: console, append: "on" }),
+      element("target", { port: 0 }),
+    ),
+    element("memballoon", { model: "virtio" }, element("stats", { period: 5 })),
+    ...(boot === undefined ? freePorts : []),
+  );
+}
+
+/** What survives a crash of the host does not matter here: the disk lives as long as the session. */
+const diskElement = (path: string): Xml =>
+  element(
+    "disk",
+    { type: "file", device: "disk" },
+    element("driver", { name: "qemu", type: "qcow2", cache: "unsafe", discard: "unmap" }),
+    element("source", { file: path }),
+    element("target", { dev: diskTarget, bus: "virtio" }),
+  );
+
+/** A q35 takes devices into a running machine only where a port was left for them (virtiofs is one). */
+const freePorts: Child[] = Array.from(
+  { length: 12 },
+  () => element("controller", { type: "pci", model: "pcie-root-port" }),
+);
