@@ -1,0 +1,106 @@
+/** Looks for the signs of a tier in one source file. */
+import type { TierReason } from "../../machines/model/environment.ts";
+import { type CodeText, type Literal, readCode, type ScannedLanguage, scannedLanguage } from "./code_text.ts";
+import { commandsOf, isRefusal } from "./command_calls.ts";
+import type { OwnFile } from "./own_sources.ts";
+import { commandsIn, scriptLines } from "./shell_commands.ts";
+import type { TierSign } from "./tier_sign.ts";
+
+/** Of a line, so much is shown. */
+const shownCharacters = 120;
+/** Lines beside a path within which a write counts as one to it. */
+const besideLines = 15;
+
+const writes =
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|write_text|write_bytes|WriteFile|WriteString|fs::write|OpenOptions|fputs|fprintf|fwrite)\b|\btee\b|\.write\(/;
+
+/** Places in a file where it shows what it needs, by line. A file of a language that is not known shows nothing. */
+export function findTierSigns(file: OwnFile, signs: readonly TierSign[]): TierReason[] {
+  const language = scannedLanguage(file.path);
+  const found = language
+    ? inCode(readCode(file.text, language), language, signs)
+    : /\.(?:sh|bash)$/.test(file.path)
+    ? inScript(file.text, signs)
+    : [];
+  const lines = file.text.split("\n");
+  return found.sort((a, b) => a.line - b.line).map(({ sign: { tier, what }, line }) => ({
+    tier,
+    what,
+    file: file.path,
+    line,
+    text: (lines[line - 1] ?? "").trim().slice(0, shownCharacters),
+  }));
+}
+
+interface Found {
+  sign: TierSign;
+  line: number;
+}
+
+function inCode(source: CodeText, language: ScannedLanguage, signs: readonly TierSign[]): Found[] {
+  const modules = importedModules(source, language);
+  const strings = source.literals.flatMap((literal): Found[] => {
+    const commands = commandsOf(literal, source);
+    const matching = signs.filter((sign) =>
+      commands.some((command) => sign.command?.test(command)) || namesPath(sign, literal, source)
+    );
+    return matching.map((sign) => ({ sign, line: source.lineOf(literal.start) }));
+  });
+  const code = signs.flatMap((sign) => [
+    ...[...sign.code ? source.code.matchAll(sign.code) : []]
+      .map(({ index }) => ({ sign, line: source.lineOf(index) })),
+    ...modules.filter(({ name }) => sign.module?.test(name)).map(({ line }) => ({ sign, line })),
+  ]);
+  return [...strings, ...code];
+}
+
+/** `open("…`, `const folder = "…`: a path that something is done with. One in a list, or in words, is not. */
+function namesPath(sign: TierSign, { text, start, end }: Literal, source: CodeText): boolean {
+  if (!sign.path?.test(text)) return false;
+  const before = source.code.slice(Math.max(0, start - 120), start);
+  const callee = /([\w$.:]+)\s*\(\s*(?:[rf]?|[\w.]+,\s*)$/.exec(before)?.[1];
+  const name = /([\w$]+)\s*(?::\s*\w+\s*)?:?=\s*[rf]?$/.exec(before)?.[1];
+  const used = callee === undefined ? name !== undefined && !isRefusal(name) : !says.test(callee);
+  if (!used || !sign.written) return used;
+  const line = source.lineOf(start);
+  const nearby = source.code.split("\n").slice(Math.max(0, line - besideLines), line + besideLines).join(
+    "\n",
+  );
+  return writes.test(nearby) || /^\s*,\s*(?:mode\s*=\s*)?["'][wa]/.test(source.raw.slice(end));
+}
+
+const says =
+  /(?:describe|includes|startsWith|startswith|endsWith|has|add|push|append|log|error|Error|warn|info|debug|print|println|Println|Printf|test|match|literal|Contains|HasPrefix|starts_with|contains)!?$/;
+
+function importedModules(source: CodeText, language: ScannedLanguage): { name: string; line: number }[] {
+  const { code, raw, literals, lineOf } = source;
+  if (language === "python" || language === "rust") {
+    const statement = language === "python" ? /^\s*(?:import|from)\s+([\w.]+)/gm : /^\s*use\s+(\w+)/gm;
+    return [...code.matchAll(statement)].map(({ index, 0: all, 1: name }) => ({
+      name: name!,
+      line: lineOf(index + all.length - 1),
+    }));
+  }
+  const before = language === "go"
+    ? /(?:^|\n)\s*(?:import\s+)?(?:[\w.]+\s+)?$/
+    : /\b(?:from|import|require)\s*\(?\s*$/;
+  return literals
+    .filter(({ start }) => before.test(code.slice(Math.max(0, start - 60), start)))
+    .filter(({ end }) => language !== "go" || /^\s*(?:\n|$)/.test(raw.slice(end, end + 20)))
+    .map(({ start, text }) => ({ name: text, line: lineOf(start) }));
+}
+
+function inScript(text: string, signs: readonly TierSign[]): Found[] {
+  return scriptLines(text).flatMap(({ line, text }) => {
+    const commands = commandsIn(text);
+    const paths = [...text.matchAll(/(?:^|[\s"'=>])(\/[\w./@-]+)/g)].map(([, path]) => path!);
+    const written = /[^2&]>|\btee\b/.test(text);
+    const isPath = ({ path, written: needsWrite }: TierSign) =>
+      path !== undefined &&
+      (written || needsWrite !== true && /^\s*(?:cp|mv|ln|install|rm|sed)\b/.test(text)) &&
+      paths.some((one) => path.test(one));
+    return signs
+      .filter((sign) => commands.some((command) => sign.command?.test(command)) || isPath(sign))
+      .map((sign) => ({ sign, line }));
+  });
+}
