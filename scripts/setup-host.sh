@@ -225,7 +225,8 @@ END
 }
 
 # Its configuration, and a /dev/kvm that is hidden where it runs no guest (libvirt would ask it for a minute each
-# time), are in a mount namespace of its own: the host's files stay as they are.
+# time), are in a mount namespace of its own: the host's files stay as they are. What hides it cannot be written:
+# libvirt would ask QEMU anew, for seconds each time, as long as a KVM seems to be there that QEMU did not have.
 start_libvirt_by_hand() {
   hide=no
   if [ -e /dev/kvm ] && ! kvm_runs_guests; then
@@ -238,7 +239,11 @@ start_libvirt_by_hand() {
   # shellcheck disable=SC2016 # expanded by the inner shell
   as_root setsid unshare --mount sh -c 'dir=$1 pid_file=$2 log_file=$3
     mount --bind "$dir/qemu.conf" /etc/libvirt/qemu.conf
-    [ "$4" = no ] || mount --bind /dev/null /dev/kvm
+    if [ "$4" = yes ]; then
+      : >"$dir/no-kvm"
+      mount --bind "$dir/no-kvm" /dev/kvm
+      mount -o remount,bind,ro /dev/kvm
+    fi
     exec libvirtd --daemon --pid-file "$pid_file" >"$log_file" 2>&1 </dev/null' \
     sh "$engine_dir" "$libvirt_pid_file" "$libvirt_log" "$hide"
 }
