@@ -146,6 +146,8 @@ export interface EnvironmentState {
   tools: Record<string, string>;
   network: string;
   processes: number;
+  /** What else whoever uses it has to know: privileges that were not granted, units that failed at the start. */
+  notes?: string[];
 }
 
 export interface MountInfo {

@@ -3,14 +3,17 @@ import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { type Engine, engineError, messageOf } from "./engine.ts";
+import { type Engine, engineAddress, engineError, messageOf } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
+import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
 
 export const labels = {
   session: "pth.session",
   environment: "pth.environment",
   /** Pid and start time of the PTH that made it, as `<pid>/<start>`. */
   owner: "pth.owner",
+  /** Name of the runtime; absent means docker. */
+  runtime: "pth.runtime",
 } as const;
 
 /** Where the source lies in every container. */
@@ -24,8 +27,11 @@ export const containerName = (environmentId: string): string => `pth-${environme
 export interface Plan {
   environmentId: string;
   sessionId: string;
+  runtime: string;
   /** The engine's reference. */
   image: string;
+  /** Its first process is systemd, and it gets every privilege that the engine grants. */
+  systemd?: boolean;
   hostSource?: string;
   env: Record<string, string>;
   resources: Resources;
@@ -39,6 +45,8 @@ export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | 
   containerId: string;
   /** Limits and other wishes that the engine refused, in its words. */
   refused: { name: string; reason: string }[];
+  /** What whoever uses it has to know. */
+  notes: string[];
 }
 
 export const stateOf = (handle: EnvironmentHandle): DockerState => handle.state as unknown as DockerState;
@@ -50,36 +58,67 @@ interface Wishes {
   memory: boolean;
   disk: boolean;
   bridge: boolean;
+  privileged: boolean;
+  allCapabilities: boolean;
+}
+
+/** What happens around a container's start, each with its id; a failure removes the container. */
+export interface StartSteps {
+  /** Between creation and start. */
+  prepare(containerId: string): Promise<void>;
+  /** After the start; answers what whoever uses it has to know. */
+  ready(containerId: string): Promise<string[]>;
 }
 
 /**
  * Creates and starts a container. Failing, it leaves none behind.
- * @param prepare Runs between creation and start.
  * @throws {PthError} `PROVISION_FAILED`, `IMAGE_MISSING`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
  */
 export async function startContainer(
   engine: Engine,
   plan: Plan,
   name: string,
-  prepare: (containerId: string) => Promise<void>,
+  steps: StartSteps,
   signal?: AbortSignal,
 ): Promise<DockerState> {
-  const wishes: Wishes = { init: true, cpus: true, memory: true, disk: true, bridge: true };
-  const refused: DockerState["refused"] = [];
+  const wishes: Wishes = {
+    init: true,
+    cpus: true,
+    memory: true,
+    disk: true,
+    bridge: true,
+    privileged: true,
+    allCapabilities: true,
+  };
+  const refused: DockerState["refused"] = plan.systemd ? [...refusedBefore()] : [];
+  for (const { name } of refused) wishes[name as keyof Wishes] = false;
   for (;;) {
     try {
-      const containerId = await tryToStart(engine, plan, name, wishes, prepare, signal);
+      const { containerId, notes } = await tryToStart(engine, plan, name, wishes, steps, signal);
       const { environmentId: _id, sessionId: _session, env: _env, ...kept } = plan;
       const network = wishes.bridge ? plan.network : hostNetwork("the engine has no bridge network");
-      return { ...kept, network, containerId, refused };
+      return { ...kept, network, containerId, refused, notes };
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof PthError) throw error; // the engine refused nothing
       const culprit = culpritOf(messageOf(error), wishes, plan);
       if (!culprit) throw engineError(error, "Cannot provision a container", "PROVISION_FAILED");
       wishes[culprit] = false;
       refused.push({ name: culprit, reason: messageOf(error) });
+      if (isPrivilege(culprit)) refusedBefore().push(...refused.slice(-1));
     }
   }
+}
+
+const isPrivilege = (wish: keyof Wishes): boolean => wish === "privileged" || wish === "allCapabilities";
+
+/** Privileges that an engine refused this process once: asking again would cost a start each time. */
+const refusals = new Map<string, DockerState["refused"]>();
+
+function refusedBefore(): DockerState["refused"] {
+  const known = refusals.get(engineAddress()) ?? [];
+  refusals.set(engineAddress(), known);
+  return known;
 }
 
 async function tryToStart(
@@ -87,17 +126,18 @@ async function tryToStart(
   plan: Plan,
   name: string,
   wishes: Wishes,
-  prepare: (containerId: string) => Promise<void>,
+  steps: StartSteps,
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<{ containerId: string; notes: string[] }> {
   signal?.throwIfAborted();
   const container = await engine.createContainer(optionsOf(plan, name, wishes));
   try {
     signal?.throwIfAborted();
-    await prepare(container.id);
+    await steps.prepare(container.id);
     await container.start();
+    const notes = await steps.ready(container.id);
     signal?.throwIfAborted();
-    return container.id;
+    return { containerId: container.id, notes };
   } catch (error) {
     await removeContainer(engine, container.id);
     throw error;
@@ -111,11 +151,15 @@ function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | 
     ["disk", diskGB !== undefined, /storage-opt|storage opt|pquota|quota/i],
     ["memory", memoryMB !== undefined, /memory|memsw|swap/i],
     ["cpus", cpus !== undefined, /\bcpus?\b|nanocpus|cfs/i],
-    ["init", true, /docker-init|catatonit|init binary/i],
+    ["init", !plan.systemd, /docker-init|catatonit|init binary/i],
     ["bridge", plan.network.mode === "bridge", /network bridge not found|could not find .*bridge/i],
+    ["privileged", plan.systemd === true, noPrivileges],
+    ["allCapabilities", plan.systemd === true && !wishes.privileged, noPrivileges],
   ];
   return cases.find(([wish, asked, words]) => wishes[wish] && asked && words.test(message))?.[0];
 }
+
+const noPrivileges = /unable to apply caps|privileged|capabilit|operation not permitted/i;
 
 /** Where the engine has no init, a shell reaps what is orphaned. */
 const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];
@@ -128,16 +172,19 @@ function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOpt
     Hostname: containerName(plan.environmentId).slice(0, 63).replace(/-+$/, ""),
     User: "0:0",
     WorkingDir: sourceInside,
-    Entrypoint: wishes.init ? ["sleep", "infinity"] : shellInit,
+    Entrypoint: plan.systemd ? systemdInit : wishes.init ? ["sleep", "infinity"] : shellInit,
     Cmd: [],
+    ...(plan.systemd ? { Tty: true, StopSignal: systemdStopSignal } : {}),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     Labels: {
       [labels.session]: plan.sessionId,
       [labels.environment]: plan.environmentId,
       [labels.owner]: plan.owner,
+      [labels.runtime]: plan.runtime,
     },
     HostConfig: {
-      Init: wishes.init,
+      Init: wishes.init && !plan.systemd,
+      ...(plan.systemd ? systemdHost(wishes) : {}),
       NetworkMode: wishes.bridge ? plan.network.mode : "host",
       ...(plan.hostSource
         ? { Mounts: [{ Type: "bind" as const, Source: plan.hostSource, Target: sourceInside }] }

@@ -51,8 +51,8 @@ async function findSocket(): Promise<string> {
   return defaultSocket;
 }
 
-/** Where this process looks for its engine, for messages. */
-const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
+/** Where this process looks for its engine. */
+export const engineAddress = (): string => env("DOCKER_HOST") ?? `unix://${defaultSocket}`;
 
 /**
  * Asks the engine for a sign of life.

@@ -17,6 +17,8 @@ export interface Inside {
   containerId: string;
   /** Folder of commands that name none. */
   sourcePath: string;
+  /** Its first process is systemd. */
+  systemd?: boolean;
 }
 
 /** Variable that marks a command and all that it starts, so that they are found again to be ended. */
@@ -89,12 +91,13 @@ export async function execInside(
     socket.destroy();
   });
   const status = await statusOf(exec);
-  if (status.code === 137) await mustRun(inside, command);
+  if (status.code === 137 || (inside.systemd && status.code === 143)) await mustRun(inside, command);
   return { ...status, ...gathered(), durationMs: performance.now() - started };
 }
 
 /** Killed is also what a command is whose container or engine went away: that is no result of the command's. */
-async function mustRun({ engine, containerId }: Inside, command: readonly string[]): Promise<void> {
+async function mustRun(inside: Inside, command: readonly string[]): Promise<void> {
+  const { engine, containerId } = inside;
   const action = `Cannot finish ${command[0]}`;
   let running: boolean;
   try {
@@ -105,6 +108,27 @@ async function mustRun({ engine, containerId }: Inside, command: readonly string
     throw new PthError(code, `${action}: ${message}`, { ...context, transient: false }, { cause: error });
   }
   if (!running) throw new PthError("ENVIRONMENT_LOST", `${action}: its container has ended`);
+  if (inside.systemd && await isGoingDown(inside)) {
+    await untilStopped(inside);
+    throw new PthError("ENVIRONMENT_LOST", `${action}: its machine goes down`);
+  }
+}
+
+/** A machine that shuts down ends its processes first: then another program has taken systemd's place. */
+async function isGoingDown(inside: Inside): Promise<boolean> {
+  const { stdout } = await execInside({ ...inside, systemd: false }, ["cat", "/proc/1/comm"], { cwd: "/" });
+  return stdout.startsWith("systemd-shut");
+}
+
+/** How long a machine may take from its processes' end to its own, in ms. */
+const stopsWithin = 10_000;
+
+async function untilStopped({ engine, containerId }: Inside): Promise<void> {
+  const deadline = performance.now() + stopsWithin;
+  while (performance.now() < deadline) {
+    if ((await inspectContainer(engine, containerId))?.State.Running !== true) return;
+    await delay(50);
+  }
 }
 
 /** PTH design §5.1 `spawn`: resolves once the process runs. */

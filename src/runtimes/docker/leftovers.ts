@@ -5,13 +5,21 @@ import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
 import { answeringEngine, type Engine } from "./engine.ts";
 
-/** Containers first: images and networks go only after what uses them. Nothing where no engine answers. */
-export async function dockerLeftovers(): Promise<Leftover[]> {
+/**
+ * Of one runtime; what carries none's name counts as docker's. Containers first: images and networks go only after what
+ * uses them. Nothing where no engine answers.
+ */
+export async function containerLeftovers(runtime: string): Promise<Leftover[]> {
   const engine = await answeringEngine();
   if (engine === undefined) return [];
-  const found = await engine.listContainers({ all: true, filters });
+  const isMine = ({ Labels }: Labelled) => (Labels?.[labels.runtime] ?? "docker") === runtime;
+  const found = (await engine.listContainers({ all: true, filters })).filter(isMine);
   const living = await livingSessions(found);
-  const all = [...containers(engine, found), ...(await images(engine)), ...(await networks(engine))];
+  const all = [
+    ...containers(engine, found),
+    ...(await images(engine, isMine)),
+    ...(await networks(engine, isMine)),
+  ];
   return all.map((left) => ({ ...left, ownerLives: living.has(left.sessionId) }));
 }
 
@@ -38,9 +46,15 @@ function containers(engine: Engine, found: readonly ContainerInfo[]): Leftover[]
   }));
 }
 
-async function images(engine: Engine): Promise<Leftover[]> {
+interface Labelled {
+  Labels?: Record<string, string> | undefined;
+}
+
+type IsMine = (thing: Labelled) => boolean;
+
+async function images(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
   const found = await engine.listImages({ filters });
-  return found.map(({ Id, RepoTags, Labels }) => ({
+  return found.filter(isMine).map(({ Id, RepoTags, Labels }) => ({
     kind: "image",
     name: RepoTags?.[0] ?? Id,
     sessionId: Labels[labels.session]!,
@@ -48,9 +62,9 @@ async function images(engine: Engine): Promise<Leftover[]> {
   }));
 }
 
-async function networks(engine: Engine): Promise<Leftover[]> {
+async function networks(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
   const found = await engine.listNetworks({ filters });
-  return found.map(({ Id, Name, Labels }) => ({
+  return found.filter(isMine).map(({ Id, Name, Labels }) => ({
     kind: "network",
     name: Name,
     sessionId: Labels?.[labels.session] ?? "",

@@ -1,18 +1,26 @@
 /** Whether a container could be had right now. */
 import { asPthError } from "../../errors.ts";
 import { isPresent } from "../images/base.ts";
-import { catalogue, defaultImage, imageReference, isBaseImage } from "../images/catalogue.ts";
+import { catalogue, imageReference, isBaseImage } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
+import type { ContainerKind } from "./container_kind.ts";
 import { connectEngine, requireEngine } from "./engine.ts";
+import { imageFor } from "./provision.ts";
 
 /** A base image is built by PTH; any other is the user's own, or a slip. */
-const wayTo = (image: string): string =>
+const wayTo = (image: string, kind: Pick<ContainerKind, "image">): string =>
   isBaseImage(image)
     ? `pth images build ${image}`
-    : `Give it to the engine, or use a base image: ${catalogue.map(({ name }) => name).join(", ")}`;
+    : `Give it to the engine, or use a base image: ${
+      catalogue.filter((known) => known.kind === kind.image).map(({ name }) => name).join(", ")
+    }`;
 
 /** An image that would first have to be built counts as not ready, and it says how to build it. */
-export async function probeDocker(image: string = defaultImage): Promise<Readiness> {
+export async function probeEngine(
+  kind: Pick<ContainerKind, "image">,
+  asked: string | undefined,
+): Promise<Readiness> {
+  const image = imageFor(kind, asked);
   try {
     const engine = await connectEngine();
     await requireEngine(engine);
@@ -22,7 +30,7 @@ export async function probeDocker(image: string = defaultImage): Promise<Readine
     return {
       ready: false,
       reason: `a container engine answers, but image ${image} is not built`,
-      next: [wayTo(image)],
+      next: [wayTo(image, kind)],
     };
   } catch (error) {
     const { message, context: { next, ...facts } } = asPthError(error, "Cannot reach the container engine");

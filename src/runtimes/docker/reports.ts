@@ -30,10 +30,16 @@ export async function stateInside(place: Inside, handle: EnvironmentHandle): Pro
     status: running ? "running" : info ? "stopped" : "gone",
     limits: limitsOf(handle, info),
     network: stateOf(handle).network.reason,
+    ...notesOf(handle),
     ...facts,
     ...(info ? holding(facts, info) : {}),
   };
 }
+
+const notesOf = (handle: EnvironmentHandle): { notes?: string[] } => {
+  const { notes } = stateOf(handle);
+  return notes.length > 0 ? { notes } : {};
+};
 
 /** A limit below the machine's own is what the environment has. */
 function holding(
@@ -68,10 +74,18 @@ export async function healthOf(place: Inside): Promise<HealthReport> {
   return parseHealth((await execInside(place, ["sh", "-c", healthScript])).stdout);
 }
 
-const endOf = ({ State }: ContainerInspectInfo): string =>
-  State.OOMKilled
-    ? "killed for lack of memory"
-    : `ended with ${State.ExitCode}${State.Error ? `: ${State.Error}` : ""}`;
+const endOf = ({ State, Config }: ContainerInspectInfo): string => {
+  if (State.OOMKilled) return "killed for lack of memory";
+  const word = Config.Tty ? endsOfSystemd[State.ExitCode] : undefined;
+  return word ?? `ended with ${State.ExitCode}${State.Error ? `: ${State.Error}` : ""}`;
+};
+
+/** A machine that goes down in order tells its engine how by the signal that its first process seems to get. */
+const endsOfSystemd: Record<number, string> = {
+  0: "was shut down from inside",
+  129: "was rebooted from inside, which ends a container",
+  130: "was powered off or halted from inside",
+};
 
 export async function fingerprintOf(place: Inside): Promise<EnvironmentFingerprint> {
   const [{ stdout }, files] = await Promise.all([
@@ -95,24 +109,30 @@ async function changedFiles(place: Inside): Promise<string[]> {
 
 /** What was written below /var/log since the container began. */
 const writtenLogs = `
+[ -d /run/systemd/system ] && journalctl --no-pager --quiet --lines="$1" 2>/dev/null
 for file in $(find /var/log -type f -newer /etc/hostname 2>/dev/null); do
   grep -qI . "$file" && echo "==> $file" && tail -n "$1" "$file"
 done
 true
 `;
 
-/** The last lines of the container's own log and of the log files inside. */
+/** The last lines of the container's own log, or of its journal, and of the log files inside. */
 export async function logsOf(place: Inside, tail: number): Promise<string> {
-  const own = await containerLog(place, tail);
+  // With systemd, the container's log is the journal once more.
+  const own = place.systemd ? "" : await containerLog(place, tail);
   const { stdout } = await execInside(place, ["sh", "-c", writtenLogs, "sh", String(tail)]);
   const lines = `${own}${stdout}`.trimEnd().split("\n");
   return tail > 0 ? lines.slice(-tail).join("\n") : "";
 }
 
-async function containerLog(place: Inside, tail: number): Promise<string> {
+/** What the container's first process printed last; with systemd, its journal. */
+export /** Both of its streams, as the engine kept them. */
+export async function containerLog(place: Inside, tail: number): Promise<string> {
   try {
     const container = place.engine.getContainer(place.containerId);
     const frames = await container.logs({ stdout: true, stderr: true, tail, follow: false });
+    // A terminal's stream comes as it is.
+    if (place.systemd) return Buffer.from(frames).toString().replaceAll("\r", "");
     const pieces: Buffer[] = [];
     frameReader((payload) => pieces.push(payload))(Buffer.from(frames));
     return Buffer.concat(pieces).toString();

@@ -1,0 +1,140 @@
+/** What all runtimes on a container engine share: everything but what their containers are started with. */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { uid } from "../../platform/host.ts";
+import { compareFingerprints } from "../shared/drift.ts";
+import { closeRelays, keepRelay, relayTo } from "../shared/relays.ts";
+import type { EnvironmentRuntime } from "../runtime.ts";
+import { containerName, inspectContainer, removeContainers, sourceInside, stateOf } from "./container.ts";
+import type { ContainerKind } from "./container_kind.ts";
+import { copyInto, copyOutOf } from "./copy.ts";
+import { connectEngine, type Engine, engineAnswered, requireLately } from "./engine.ts";
+import { execInside, type Inside, spawnInside } from "./exec.ts";
+import { provision, rollback } from "./provision.ts";
+import { openRelay } from "./relay.ts";
+import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./reports.ts";
+import { removeSnapshot, removeSnapshots, takeSnapshot } from "./snapshots.ts";
+
+/** A runtime whose environments are containers of this kind. */
+export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
+  let connection: Promise<Engine> | undefined;
+  const connect = () => connection ??= connectEngine();
+  const inside = async (handle: EnvironmentHandle): Promise<Inside> => {
+    const engine = await connect();
+    await requireLately(engine);
+    const { containerId, systemd } = stateOf(handle);
+    return { engine, containerId, sourcePath: handle.sourcePath, ...(systemd ? { systemd } : {}) };
+  };
+  /** What is asked of a container that ended is answered with why it ended. */
+  const within = async <T>(handle: EnvironmentHandle, act: (place: Inside) => Promise<T>): Promise<T> => {
+    const place = await inside(handle);
+    try {
+      const result = await act(place);
+      engineAnswered();
+      return result;
+    } catch (error) {
+      if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") {
+        throw await whyLost(place, handle, error);
+      }
+      throw error;
+    }
+  };
+
+  return {
+    name: kind.runtime,
+    abilities: kind.abilities,
+    provision: async (spec, signal) => await provision(await connect(), kind, spec, signal),
+
+    async destroy(handle) {
+      await closeRelays(handle.environmentId);
+      const place = await inside(handle);
+      await giveBackFiles(place, handle);
+      await removeContainers(place.engine, handle.environmentId);
+      await removeSnapshots(place.engine, handle.environmentId);
+    },
+
+    exec: (handle, command, options) => within(handle, (place) => execInside(place, command, options)),
+    spawn: (handle, command, options) => within(handle, (place) => spawnInside(place, command, options)),
+    copyIn: (handle, from, to) => within(handle, (place) => copyInto(place, from, to)),
+    copyOut: (handle, from, to) => within(handle, (place) => copyOutOf(place, from, to)),
+
+    async mountSource(handle, hostPath, envPath) {
+      if (hostPath === stateOf(handle).hostSource && envPath === handle.sourcePath) {
+        return { method: "bind", hostPath, envPath, writable: true, latency: "none" };
+      }
+      await within(handle, (place) => copyInto(place, hostPath, envPath));
+      const latency = "edits on the host are not seen: a living container takes no new bind, copy again";
+      return { method: "copy", hostPath, envPath, writable: true, latency };
+    },
+
+    snapshot: (handle, tag) =>
+      within(
+        handle,
+        ({ engine, containerId }) => takeSnapshot(engine, handle.environmentId, containerId, tag),
+      ),
+    rollback: async (handle, snapshot) => await rollback(await connect(), kind, handle, snapshot),
+    dropSnapshot: async (handle, snapshot) =>
+      await removeSnapshot(await connect(), handle.environmentId, snapshot),
+
+    async forwardPort(handle, envPort, hostPort) {
+      // On the host's network a port inside is one of the host's already.
+      if (stateOf(handle).network.mode === "host" && hostPort === envPort) return envPort;
+      // Servers that follow each other on a port share one relay: it asks for the way at each connection.
+      const known = hostPort === undefined ? relayTo(handle.environmentId, envPort) : undefined;
+      if (known) return known.port;
+      const target = {
+        address: async () => await addressOf(await connect(), handle),
+        spawn: async (command: readonly string[]) => await spawnInside(await current(handle), command),
+      };
+      const relay = await openRelay(target, envPort, hostPort ?? 0);
+      keepRelay(handle.environmentId, envPort, relay);
+      return relay.port;
+    },
+
+    healthCheck: async (handle) => await healthOf(await inside(handle)),
+
+    fingerprint: (handle) => within(handle, fingerprintOf),
+    detectDrift: async (handle, baseline) =>
+      compareFingerprints(baseline, await within(handle, fingerprintOf)),
+
+    logs: (handle, options) => within(handle, (place) => logsOf(place, options?.tail ?? 200)),
+    inspect: async (handle) => await stateInside(await inside(handle), handle),
+  };
+
+  /** The container that serves the environment now: a rollback has replaced the one of an older handle. */
+  async function current(handle: EnvironmentHandle): Promise<Inside> {
+    const found = await inspectContainer(await connect(), containerName(handle.environmentId));
+    return { ...(await inside(handle)), ...(found ? { containerId: found.Id } : {}) };
+  }
+}
+
+async function addressOf(engine: Engine, handle: EnvironmentHandle): Promise<string | undefined> {
+  if (stateOf(handle).network.mode === "host") return "127.0.0.1";
+  const found = await inspectContainer(engine, containerName(handle.environmentId));
+  const networks = Object.values(found?.NetworkSettings.Networks ?? {});
+  return networks.find(({ IPAddress }) => IPAddress)?.IPAddress;
+}
+
+/** Files that root made in the shared folder become the user's again, who could not remove them otherwise. */
+async function giveBackFiles(place: Inside, handle: EnvironmentHandle): Promise<void> {
+  if (uid() === 0 || !stateOf(handle).hostSource) return;
+  const owner = String(uid());
+  try {
+    await execInside(place, [
+      "find",
+      sourceInside,
+      "-xdev",
+      "-uid",
+      "0",
+      "-exec",
+      "chown",
+      "-h",
+      owner,
+      "{}",
+      "+",
+    ]);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") return; // no longer there to do it
+    throw error;
+  }
+}

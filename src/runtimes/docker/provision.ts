@@ -1,0 +1,124 @@
+/** Makes an environment's container, and replaces it by one that starts from a snapshot. */
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { type Owner, thisProcess } from "../../session/owner.ts";
+import { imageOfKind, imageReference } from "../images/catalogue.ts";
+import { defaultImage } from "../images/catalogue.ts";
+import { carriedSettings } from "../shared/carried_settings.ts";
+import {
+  containerName,
+  type DockerState,
+  homeInside,
+  type Plan,
+  removeContainer,
+  sourceInside,
+  startContainer,
+  type StartSteps,
+  stateOf,
+} from "./container.ts";
+import type { ContainerKind } from "./container_kind.ts";
+import { putFile } from "./copy.ts";
+import { type Engine, engineError } from "./engine.ts";
+import { chooseNetwork } from "./network.ts";
+import { requireSnapshot } from "./snapshots.ts";
+
+/** Base images hold the host's authorities here, beside the public ones. */
+const visibleInside = (path: string): boolean =>
+  path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
+
+/** The image of this kind that was asked for by the name of any, or the user's own as it stands. */
+export const imageFor = (kind: Pick<ContainerKind, "image">, asked: string = defaultImage): string =>
+  imageOfKind(asked, kind.image)?.name ?? asked;
+
+export async function provision(
+  engine: Engine,
+  kind: ContainerKind,
+  spec: EnvironmentSpec,
+  signal: AbortSignal | undefined,
+): Promise<EnvironmentHandle> {
+  signal?.throwIfAborted();
+  const image = imageFor(kind, spec.image);
+  const carried = await carriedSettings(visibleInside);
+  const env = { HOME: homeInside, ...carried.env, PTH_SESSION: spec.sessionId, ...spec.env };
+  const plan: Plan = {
+    environmentId: spec.environmentId,
+    sessionId: spec.sessionId,
+    runtime: kind.runtime,
+    image: imageReference(image),
+    ...(kind.systemd ? { systemd: true } : {}),
+    ...(spec.sourcePath ? { hostSource: spec.sourcePath } : {}),
+    env,
+    resources: spec.resources,
+    network: chooseNetwork(env),
+    owner: ownerLabel(await thisProcess()),
+  };
+  const bringFiles = async (containerId: string) => {
+    for (const { hostPath, envPath } of carried.files) await putFile(engine, containerId, hostPath, envPath);
+  };
+  try {
+    const steps = { prepare: bringFiles, ready: readyOf(engine, kind, signal) };
+    const state = await startContainer(engine, plan, containerName(spec.environmentId), steps, signal);
+    return handleOf(kind, spec.environmentId, spec.sessionId, image, state);
+  } catch (error) {
+    if (error instanceof PthError && error.code === "IMAGE_MISSING") throw imageMissing(image, error);
+    throw error;
+  }
+}
+
+const readyOf = (
+  engine: Engine,
+  kind: ContainerKind,
+  signal: AbortSignal | undefined,
+): StartSteps["ready"] =>
+(containerId) =>
+  kind.ready({ engine, containerId, sourcePath: "/", ...(kind.systemd ? { systemd: true } : {}) }, signal);
+
+const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
+
+const imageMissing = (image: string, cause: PthError): PthError =>
+  new PthError("IMAGE_MISSING", `Cannot provision a container: image ${image} is not on the engine`, {
+    ...cause.context,
+    next: [`Build it: pth images build ${image}`, "See what there is: pth images list"],
+  }, { cause });
+
+const handleOf = (
+  kind: ContainerKind,
+  environmentId: string,
+  sessionId: string,
+  image: string,
+  state: DockerState,
+): EnvironmentHandle => ({
+  environmentId,
+  sessionId,
+  runtime: kind.runtime,
+  tier: kind.tier,
+  image,
+  sourcePath: sourceInside,
+  state: { ...state },
+});
+
+/**
+ * Starts a container from the snapshot beside the old one, and replaces it only once it runs: a failure keeps the old.
+ */
+export async function rollback(
+  engine: Engine,
+  kind: ContainerKind,
+  handle: EnvironmentHandle,
+  snapshot: string,
+): Promise<EnvironmentHandle> {
+  const { environmentId, sessionId, image } = handle;
+  await requireSnapshot(engine, environmentId, snapshot);
+  const old = stateOf(handle);
+  const name = containerName(environmentId);
+  // Variables come with the snapshot's image.
+  const plan = { ...old, environmentId, sessionId, image: snapshot, env: {} };
+  const steps = { prepare: async () => {}, ready: readyOf(engine, kind, undefined) };
+  try {
+    const state = await startContainer(engine, plan, `${name}-next`, steps);
+    await removeContainer(engine, old.containerId);
+    await engine.getContainer(state.containerId).rename({ name });
+    return handleOf(kind, environmentId, sessionId, image, { ...state, image: old.image });
+  } catch (error) {
+    throw engineError(error, `Cannot roll back to ${snapshot}`, "ROLLBACK_FAILED");
+  }
+}

@@ -1,0 +1,38 @@
+/** Tier 2: a container whose first process is systemd, with all privileges that the engine grants (PTH design §4). */
+import type { ContainerKind } from "./docker/container_kind.ts";
+import { containerRuntime } from "./docker/container_runtime.ts";
+import { containerLeftovers } from "./docker/leftovers.ts";
+import { probeEngine } from "./docker/probe.ts";
+import { defineRuntime } from "./runtime.ts";
+import { untilBooted } from "./systemd/boot.ts";
+
+const withSystemd: ContainerKind = {
+  runtime: "systemd",
+  tier: 2,
+  image: "systemd",
+  systemd: true,
+  abilities: {
+    snapshots: "disk",
+    systemd: true,
+    kernel: false,
+    isolated: true,
+    sharesNetwork: false,
+    outlivesOwner: true,
+    limits: { cpus: true, memory: true, disk: false },
+    // PTH design §9, "Privileged Container Advisory".
+    advisory:
+      "This container is privileged: systemd, services and users need that, and it weakens the isolation a lot. It shares the " +
+      "host's kernel and can reach the host's devices, so a fault of the plugin or of a test can harm the host. Use it for code that you " +
+      "trust, on a machine for development; where a plugin needs services and strong isolation, use a virtual machine: --env vm.",
+  },
+  ready: untilBooted,
+};
+
+export default defineRuntime({
+  name: withSystemd.runtime,
+  tiers: [withSystemd.tier],
+  rank: 1,
+  probe: (image) => probeEngine(withSystemd, image),
+  create: () => containerRuntime(withSystemd),
+  leftovers: () => containerLeftovers(withSystemd.runtime),
+});
