@@ -168,29 +168,89 @@ export interface HealthReport {
   memoryUsedPercent: number;
   processes: number;
   zombies: number;
+  /** Since the environment began, as far as the kernel counts them for it. */
   oomKills: number;
   failedUnits: string[];
+  /** True when there is nothing left that could be asked. */
+  gone?: boolean;
+  /** Absent where the file system has no such number. */
+  inodesUsedPercent?: number;
+  /** Other places to write than the root, by mount point: share used in percent. */
+  otherDisks?: Record<string, number>;
+  /** Share of the last ten seconds in which everything waited for memory, in percent (the kernel's pressure). */
+  memoryPressurePercent?: number;
+  /** Of the open files that the kernel allows, in percent. */
+  openFilesPercent?: number;
+  /** How far the clock inside is ahead of the host's, in seconds. */
+  clockSkewSeconds?: number;
+  /** Processes that have long been using a processor, and still do. */
+  busy?: BusyProcess[];
+  /** Files that nothing works without, and that are gone. */
+  missing?: string[];
+}
+
+export interface BusyProcess {
+  pid: number;
+  command: string;
+  /** Processor time so far. */
+  cpuSeconds: number;
 }
 
 /** A picture of everything outside the source folder that a test or a fix may change. */
 export interface EnvironmentFingerprint {
   takenAt: string;
+  /** Name to version; those of npm and Python, installed for all, as `npm:<name>` and `pip:<name>`. */
   packages: Record<string, string>;
+  /** Units that run. */
   services: string[];
+  /** Units that are started at boot. */
+  enabled: string[];
+  timers: string[];
+  /** Units that had failed already. */
+  failedUnits: string[];
   users: string[];
+  /** Name to members. */
+  groups: Record<string, string>;
+  /** `tcp/<port>`, `udp/<port>`, `unix<path>`, held by processes of the environment. */
   ports: string[];
-  /** Path to checksum, for /etc. */
+  /** Path to checksum, for /etc and crontabs. */
   config: Record<string, string>;
-  /** Files outside the source folder that differ from the image, where the runtime can tell. */
-  files: string[];
+  /** What everyone may read of these: a gzipped tar, in base64. */
+  configTexts?: string;
+  /** Where a machine has kernel parameters of its own. */
+  sysctl: Record<string, string>;
+  /** Mount point to what is mounted. */
+  mounts: Record<string, string>;
+  /** Files outside the source folder, or those of them that differ from the image: path to what tells one state from another. */
+  files: Record<string, string>;
+}
+
+export interface DriftChange {
+  group:
+    | "package"
+    | "service"
+    | "timer"
+    | "user"
+    | "group"
+    | "port"
+    | "config"
+    | "cron"
+    | "sysctl"
+    | "mount"
+    | "file";
+  change: "added" | "removed" | "changed";
+  name: string;
+  detail?: string;
+  /** Lines of a unified diff, for texts that everyone may read. */
+  diff?: string;
+  /** It came with the plugin's first load: a new environment would have it, too. */
+  byLoad?: true;
 }
 
 export interface DriftReport {
+  /** Whether anything changed that a new environment with the plugin would not have. */
   drifted: boolean;
-  changes: {
-    group: "package" | "service" | "user" | "port" | "config" | "file";
-    change: "added" | "removed" | "changed";
-    name: string;
-    detail?: string;
-  }[];
+  changes: DriftChange[];
+  /** What was left out, and why. */
+  ignored?: { what: string; why: string; count: number }[];
 }

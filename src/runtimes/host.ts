@@ -69,7 +69,11 @@ function create(): EnvironmentRuntime {
     },
     async healthCheck(handle) {
       if (!(await exists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
-      return parseHealth(await script(handle, healthScript), { processes: (await pidsOf(handle)).length });
+      return parseHealth(await script(handle, healthScript), {
+        processes: (await pidsOf(handle)).length,
+        // The machine's other processes are none of the session's.
+        busy: [],
+      });
     },
     async fingerprint(handle) {
       const pids = (await pidsOf(handle)).join(" ");

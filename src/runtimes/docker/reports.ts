@@ -8,7 +8,7 @@ import type {
   HealthReport,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { inspectContainer, sourceInside, stateOf } from "./container.ts";
@@ -87,24 +87,12 @@ const endsOfSystemd: Record<number, string> = {
   130: "was powered off or halted from inside",
 };
 
+/**
+ * By a listing of its files, not by the engine's own comparison: that takes seconds, and starts anew with each rollback.
+ */
 export async function fingerprintOf(place: Inside): Promise<EnvironmentFingerprint> {
-  const [{ stdout }, files] = await Promise.all([
-    execInside(place, ["sh", "-c", fingerprintScript]),
-    changedFiles(place),
-  ]);
-  return parseFingerprint(stdout, files);
-}
-
-/** Paths outside the source folder that differ from the image. */
-async function changedFiles(place: Inside): Promise<string[]> {
-  try {
-    const changes: { Path: string }[] | null = await place.engine.getContainer(place.containerId).changes();
-    return (changes ?? []).map(({ Path }) => Path).filter((path) =>
-      path !== "/work" && path !== sourceInside && !path.startsWith(`${sourceInside}/`)
-    );
-  } catch (error) {
-    throw engineError(error, "Cannot list changed files", "EXEC_FAILED");
-  }
+  const words = ["sh", "-c", fingerprintWithFilesScript, "sh", sourceInside];
+  return parseFingerprint((await execInside(place, words)).stdout);
 }
 
 /** What was written below /var/log since the container began. */
@@ -126,7 +114,7 @@ export async function logsOf(place: Inside, tail: number): Promise<string> {
 }
 
 /** What the container's first process printed last; with systemd, its journal. */
-export /** Both of its streams, as the engine kept them. */
+/** Both of its streams, as the engine kept them. */
 export async function containerLog(place: Inside, tail: number): Promise<string> {
   try {
     const container = place.engine.getContainer(place.containerId);

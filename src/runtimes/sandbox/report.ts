@@ -8,7 +8,7 @@ import type {
 import { PthError } from "../../errors.ts";
 import { readLink } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
-import { fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { deleted, fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
@@ -36,11 +36,11 @@ export async function healthOf(handle: EnvironmentHandle): Promise<HealthReport>
 export const fingerprintOf = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> =>
   parseFingerprint(await script(handle, fingerprintScript), await changedFiles(handle));
 
-/** Files of the upper side, as paths inside. */
-async function changedFiles(handle: EnvironmentHandle): Promise<string[]> {
+/** Files of the upper side, as paths inside, with size and time. */
+async function changedFiles(handle: EnvironmentHandle): Promise<Record<string, string>> {
   const { life, method, spec } = boxOf(handle);
   const { root, upper } = partsOf(life.folder);
-  const find = ["find", root, upper, "-mindepth", "1", "!", "-type", "d", "-printf", "%p\\0"];
+  const find = ["find", root, upper, "-mindepth", "1", "!", "-type", "d", "-printf", "%y %s %T@ %p\\0"];
   const result = await run([...besideKeeper(life, method.userNamespace), ...find], { cwd: "/" });
   if (result.code !== 0 && !result.stderr.includes(`${root}’: No such file`) && result.stdout === "") {
     throw new PthError("EXEC_FAILED", "Cannot list changed files: find failed", { output: result.stderr });
@@ -49,13 +49,19 @@ async function changedFiles(handle: EnvironmentHandle): Promise<string[]> {
   const places = layers.map(({ path }) =>
     [`${upper}/${path.replaceAll("/", "-") || "root"}/`, path] as const
   );
-  return result.stdout.split("\0").filter((path) => path !== "").map((path) => {
+  const inside = (path: string) => {
     if (path.startsWith(`${root}/`)) return path.slice(root.length);
     const place = places.find(([prefix]) => path.startsWith(prefix));
     return place
       ? `/${[place[1], path.slice(place[0].length)].filter((part) => part !== "").join("/")}`
       : path;
-  });
+  };
+  const entries = result.stdout.split("\0").filter((entry) => entry !== "");
+  return Object.fromEntries(entries.map((entry) => {
+    const [, type, mark, path] = entry.match(/^(\w) (\S+ \S+) (.*)$/s)!;
+    // An overlay keeps the place of what was deleted by a device of no kind.
+    return [inside(path!), type === "c" ? deleted : mark!];
+  }));
 }
 
 export async function inspectBox(handle: EnvironmentHandle): Promise<EnvironmentState> {

@@ -1,16 +1,15 @@
 import t from "tap";
-import type { EnvironmentFingerprint } from "../../../../machines/model/environment.ts";
-import { compareFingerprints } from "../../../../src/runtimes/shared/drift.ts";
-import { parseFingerprint } from "../../../../src/runtimes/shared/fingerprint.ts";
-import { parseHealth } from "../../../../src/runtimes/shared/health.ts";
+import { judgedSince, parseHealth } from "../../../../src/runtimes/shared/health.ts";
 import { limitsOf } from "../../../../src/runtimes/shared/limits.ts";
 import { parseLook } from "../../../../src/runtimes/shared/look_inside.ts";
 
 const health = (disk: number, more = "") =>
-  `== disk\n${disk}%\n== processes\n7\n== zombies\n1\n== meminfo\nMemTotal: 1000 kB\nMemAvailable: 750 kB\n${more}`;
+  `== disk\n${disk}%\n== processes\n7\n== zombies\n1\n== meminfo\nMemTotal: 1000 kB\nMemAvailable: 750 kB\n${more}== clock\n1000\n`;
+
+const at = 1_000_000;
 
 t.test("health: plain numbers are healthy", (t) => {
-  t.match(parseHealth(health(40)), {
+  t.match(parseHealth(health(40), {}, at), {
     healthy: true,
     problems: [],
     diskUsedPercent: 40,
@@ -22,7 +21,7 @@ t.test("health: plain numbers are healthy", (t) => {
 });
 
 t.test("health: a full disk, killed processes and failed units are problems, the worst first", (t) => {
-  const report = parseHealth(health(97, "== oom\noom_kill 2\n== units\nx.service\n"));
+  const report = parseHealth(health(97, "== oom\noom_kill 2\n== units\nx.service\n"), {}, at);
   t.equal(report.healthy, false);
   t.same(report.failedUnits, ["x.service"]);
   t.match(report.problems, [/2 processes were killed/, /disk is 97 %/, /x\.service/]);
@@ -32,49 +31,54 @@ t.test("health: a full disk, killed processes and failed units are problems, the
 t.test("health: a limit below the machine's memory counts, none does not", (t) => {
   t.equal(parseHealth(health(1, "== limit\n512000\n== usage\n256000\n")).memoryUsedPercent, 50);
   t.equal(parseHealth(health(1, "== limit\nmax\n== usage\n256000\n")).memoryUsedPercent, 25);
-  t.equal(parseHealth("").memoryUsedPercent, 0);
   t.end();
 });
 
-t.test("fingerprint: only ports that a visible process holds count, scratch files do not", (t) => {
-  const print = parseFingerprint(
-    "== packages\ngit 1:2.39\n== users\nroot\n== services\n== sockets\nsocket:[11\n== listening\n" +
-      "0100007F:1F90 11\n00000000:0016 12\n== config\nabc  /etc/with space\n",
-    ["/tmp/x", "/root/.npm/y", "/usr/bin/new"],
-  );
-  t.match(print, { packages: { git: "1:2.39" }, users: ["root"], services: [] });
-  t.same(print.ports, ["tcp/8080"]);
-  t.same(print.files, ["/usr/bin/new"]);
+t.test("health: a script that did not come to its end is a problem of its own", (t) => {
+  t.match(parseHealth("== disk\n1%\n"), {
+    healthy: false,
+    gone: true,
+    problems: [/cannot run a shell script/],
+  });
   t.end();
 });
 
-t.test("drift names what was added, removed and changed", (t) => {
-  const before: EnvironmentFingerprint = {
-    takenAt: "",
-    packages: { git: "1", curl: "7" },
-    services: [],
-    users: ["root"],
-    ports: ["tcp/1"],
-    config: { "/etc/a": "1" },
-    files: [],
-  };
-  const after = {
-    ...before,
-    packages: { git: "2" },
-    users: ["root", "x"],
-    ports: [],
-    config: { "/etc/a": "2" },
-  };
-  t.same(compareFingerprints(before, before), { drifted: false, changes: [] });
-  const { drifted, changes } = compareFingerprints(before, after);
-  t.equal(drifted, true);
-  t.same(changes, [
-    { group: "package", change: "removed", name: "curl" },
-    { group: "package", change: "changed", name: "git", detail: "1 → 2" },
-    { group: "user", change: "added", name: "x" },
-    { group: "port", change: "removed", name: "tcp/1" },
-    { group: "config", change: "changed", name: "/etc/a" },
+t.test("health: what is degraded is named with numbers", (t) => {
+  const told = (more: string, now = at) => parseHealth(health(1, more), {}, now).problems;
+  t.same(told("== missing\n/etc/passwd\n"), ["/etc/passwd is missing"]);
+  t.same(told("== inodes\n99%\n"), ["99 % of the disk's inodes are used"]);
+  t.same(told("== disks\n100% /dev/shm\n97% /\n"), ["/dev/shm is 100 % full"]);
+  t.match(told("== pressure\nfull avg10=42.00 avg60=1.00 avg300=0 total=1\n"), [
+    /waited for memory during 42 %/,
   ]);
+  t.match(told("== files\n95\t0\t100\n"), [/95 % of the open files/]);
+  t.same(told("", at - 60_400), ["The clock inside is 61 s ahead of the host's"]);
+  t.same(told("", at + 60_400), ["The clock inside is 60 s behind the host's"]);
+  t.same(told("== inodes\n-\n"), [], "a file system without inodes");
+  t.end();
+});
+
+t.test("health: a process is busy that has long used a processor and still does, whatever its name", (t) => {
+  const row = (pid: number, command: string, ticks: number, start: number) =>
+    `${pid} (${command}) R 1 1 1 0 -1 4194304 1 0 0 0 ${ticks} 0 0 0 20 0 1 0 ${start} 1 1\n`;
+  const more = "== uptime\n100.00 90.00\n== running\n" + row(7, "evil) R (name", 900, 9000) +
+    row(8, "young", 100, 9900) + row(9, "server", 400, 0);
+  const { busy, problems } = parseHealth(health(1, more), {}, at);
+  t.same(busy, [{ pid: 7, command: "evil) R (name", cpuSeconds: 9 }]);
+  t.same(problems, ["Process 7 (evil) R (name) keeps a processor busy, 9 s so far"]);
+  t.end();
+});
+
+t.test("health: what was told already, or was so from the beginning, is no news", (t) => {
+  const report = parseHealth(health(1, "== oom\noom_kill 2\n== units\nold.service\nnew.service\n"), {}, at);
+  t.same(judgedSince(report, { oomKills: 1, failedUnits: ["old.service"] }).problems, [
+    "1 process was killed for lack of memory",
+    "Failed units: new.service",
+  ]);
+  t.match(judgedSince(report, { oomKills: 2, failedUnits: ["old.service", "new.service"] }), {
+    healthy: true,
+  });
+  t.match(judgedSince(parseHealth(""), {}), { healthy: false }, "what is gone stays gone");
   t.end();
 });
 

@@ -1,0 +1,89 @@
+/** Changes of an environment that mean nothing, and why each is left out of a drift report. */
+import type { DriftChange } from "../../../machines/model/environment.ts";
+
+export interface Noise {
+  what: string;
+  why: string;
+}
+
+interface Rule extends Noise {
+  group: RegExp;
+  name: RegExp;
+}
+
+const rules: readonly Rule[] = [
+  {
+    group: /^file$/,
+    name: /^\/(tmp|var\/tmp|run|proc|dev|sys)(\/|$)/,
+    what: "scratch files (/tmp, /run …)",
+    why: "nobody may rely on them: they are gone with the next start",
+  },
+  {
+    group: /^file$/,
+    name: /^\/var\/cache(\/|$)|\/(\.cache|\.npm|_cacache|__pycache__|\.cargo\/registry|go\/pkg)(\/|$)|\.pyc$/,
+    what: "caches",
+    why: "made anew wherever they are missing",
+  },
+  {
+    group: /^file$/,
+    name:
+      /^\/var\/log(\/|$)|\/\.(bash_history|ash_history|python_history|node_repl_history|wget-hsts|lesshst)$/,
+    what: "logs and histories",
+    why: "written by whatever runs, read by nothing",
+  },
+  {
+    group: /^file$/,
+    name: /^\/var\/lib\/(dpkg|apt|rpm|apk|dnf|ucf|systemd|dbus|pam)(\/|$)|^\/lib\/apk(\/|$)/,
+    what: "records of the package manager and of systemd",
+    why: "packages, services and timers are compared themselves",
+  },
+  {
+    group: /^file$/,
+    name: /^\/(etc|var\/spool\/cron)(\/|$)/,
+    what: "names of configuration files",
+    why: "their contents are compared",
+  },
+  {
+    group: /^config$/,
+    name:
+      /^\/etc\/(resolv\.conf|mtab|hostname|machine-id|adjtime|ld\.so\.cache|\.pwd\.lock|\.updated|udev\/hwdb\.bin)$/,
+    what: "files that the system or the engine writes itself (resolv.conf, machine-id, ld.so.cache …)",
+    why: "they follow from the machine, not from a test",
+  },
+  {
+    group: /^config$/,
+    name: /^\/etc\/(passwd|shadow|group|gshadow|subuid|subgid)-$|\.(dpkg|ucf|rpm)-(old|dist|new|save)$/,
+    what: "backups of configuration files",
+    why: "the files themselves are compared",
+  },
+  {
+    group: /^service$/,
+    name:
+      /^(systemd-(hostnamed|timedated|localed|tmpfiles-clean|udevd|machined)|apt-(daily|daily-upgrade|news)|esm-cache|motd-news|man-db|logrotate|fstrim|packagekit|polkit|dpkg-db-backup|user@\d+|user-runtime-dir@\d+)\.service$/,
+    what: "services that come and go on their own",
+    why: "started when somebody asks for them, or by a timer of the distribution",
+  },
+  {
+    group: /^port$/,
+    name: /^udp\/(3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})$/,
+    what: "UDP ports of clients (32768 and up)",
+    why: "chosen anew for each question",
+  },
+  {
+    group: /^sysctl$/,
+    name:
+      /^(kernel\.(ns_last_pid|pty\.nr|random\.|sched_|perf_)|fs\.(dentry-state|file-nr|inode-nr|inode-state|aio-nr|quota\.)|net\.netfilter\.nf_conntrack_count|vm\.(stat_refresh|compact_memory|drop_caches)|kernel\.(hostname|domainname)$)/,
+    what: "kernel parameters that count or trigger something",
+    why: "they change by themselves",
+  },
+  {
+    group: /^mount$/,
+    name: /^\/(proc|sys|dev|run|var\/lib\/(docker|containerd|containers))(\/|$)/,
+    what: "mounts of the system's own (/proc, /run …)",
+    why: "made by the kernel, by systemd and by container engines",
+  },
+];
+
+/** Undefined for what counts. */
+export const noiseOf = ({ group, name }: DriftChange): Noise | undefined =>
+  rules.find((rule) => rule.group.test(group) && rule.name.test(name));
