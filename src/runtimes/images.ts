@@ -40,7 +40,7 @@ export interface ImageInfo {
 export async function listImages(): Promise<ImageInfo[]> {
   const engine = await livingEngine();
   return await Promise.all(
-    catalogue.filter(({ kind }) => kind === "container").map((image) => describe(image, engine)),
+    catalogue.filter(({ kind }) => kind !== "vm").map((image) => describe(image, engine)),
   );
 }
 
@@ -64,11 +64,16 @@ async function describe(image: ImageDefinition, engine: Engine | PthError): Prom
     ...(unpacked ? { unpacked } : {}),
   };
   const plan = await planBootstrap(image);
-  const buildable = plan.possible;
+  const stands = image.kind === "systemd" ? tagOf(image.folder) : undefined;
+  const standsReady = stands !== undefined && !(engine instanceof PthError) &&
+    await inspectImage(engine, stands) !== undefined;
+  const buildable = plan.possible || standsReady;
   if (engine instanceof PthError) return { ...known, present: false, buildable, how: engine.message };
   const built = await inspectImage(engine, tagOf(image.name));
   if (built) return { ...known, ...(await agesOf(image, built)), present: true, buildable };
-  const how = plan.possible
+  const how = stands !== undefined && buildable
+    ? `systemd on ${stands}${standsReady ? "" : ", which is built first"}`
+    : plan.possible
     ? `from a registry (${image.from}), else from the host's apt mirror with ${plan.tool}`
     : `from a registry only (${image.from}): ${plan.reason}`;
   return { ...known, present: false, buildable, how };
@@ -93,7 +98,7 @@ async function agesOf(image: ImageDefinition, built: Inspected) {
     createdAt,
     ageDays: Math.floor((Date.now() - Date.parse(createdAt)) / 86_400_000),
     sizeMB: Math.round(built.Size / 1e6),
-    stale: labels[imageLabels.inputs] !== await inputsDigest(image.name),
+    stale: labels[imageLabels.inputs] !== await inputsDigest(image),
     how: labels[imageLabels.how] ?? "by hand",
   };
 }

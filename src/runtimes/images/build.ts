@@ -7,7 +7,7 @@ import { type Engine, engineError, requireEngine } from "../docker/engine.ts";
 import { chooseNetwork } from "../docker/network.ts";
 import { followProgress } from "../docker/progress.ts";
 import { type Base, obtainBase } from "./base.ts";
-import { type ImageDefinition, tagOf } from "./catalogue.ts";
+import { type ImageDefinition, imageOfKind, tagOf } from "./catalogue.ts";
 import { type BuildOptions, inputsDigest, makeContext } from "./context.ts";
 
 /** Labels of a finished image. */
@@ -35,7 +35,9 @@ export async function buildImage(
   const buildId = crypto.randomUUID();
   const before = await idOf(engine, tagOf(image.name));
   try {
-    const base = await obtainBase(engine, image, buildId, options);
+    const base = image.kind === "systemd"
+      ? await containerImageOf(engine, image, options)
+      : await obtainBase(engine, image, buildId, options);
     await runBuild(engine, image, base, buildId, options);
   } catch (error) {
     await removeBuild(engine, buildId);
@@ -50,6 +52,23 @@ export async function buildImage(
   return built;
 }
 
+/** What a variant with systemd stands on: the container's image of the same distribution, built first where it is missing. */
+async function containerImageOf(
+  engine: Engine,
+  image: ImageDefinition,
+  options: BuildOptions,
+): Promise<Base> {
+  const container = imageOfKind(image.name, "container")!;
+  const reference = tagOf(container.name);
+  if (await idOf(engine, reference) === undefined) {
+    options.onOutput?.(
+      `${image.name} stands on ${container.name}, which is not built yet: building it first\n`,
+    );
+    await buildImage(engine, container, options);
+  }
+  return { reference, how: `systemd on ${reference}` };
+}
+
 async function runBuild(
   engine: Engine,
   image: ImageDefinition,
@@ -57,10 +76,10 @@ async function runBuild(
   buildId: string,
   options: BuildOptions,
 ): Promise<void> {
-  const context = await makeContext(image.name, options);
+  const context = await makeContext(image, options);
   const tail: string[] = [];
   try {
-    const stream = await engine.buildImage({ context, src: ["Dockerfile", "provision.sh", "host"] }, {
+    const stream = await engine.buildImage({ context: context.folder, src: context.files }, {
       t: tagOf(image.name),
       nocache: true,
       rm: true,
@@ -68,7 +87,7 @@ async function runBuild(
       buildargs: { BASE_IMAGE: base.reference, PTH_BUILD: buildId, ...proxyArguments() },
       labels: {
         [imageLabels.name]: image.name,
-        [imageLabels.inputs]: await inputsDigest(image.name),
+        [imageLabels.inputs]: await inputsDigest(image),
         [imageLabels.built]: new Date().toISOString(),
         [imageLabels.how]: base.how,
       },
@@ -83,7 +102,7 @@ async function runBuild(
   } catch (error) {
     throw withOutput(error, image.name, tail.join(""));
   } finally {
-    await removeIfExists(context);
+    await removeIfExists(context.folder);
   }
 }
 

@@ -10,6 +10,7 @@ import { PthError } from "../../errors.ts";
 import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
 import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
+import type { ImageDefinition } from "./catalogue.ts";
 import { authorityId, hostAuthorities } from "./host_cas.ts";
 
 /** Majors carried in; both are kept in one place so that an update is one line. */
@@ -32,33 +33,47 @@ export async function imagesFolder(): Promise<string> {
   throw new PthError("INTERNAL", "Cannot find images/provision.sh: the installation of PTH is not complete");
 }
 
+/** What an image is made of, relative to `images/`: with systemd, the container's things too that it stands on. */
+function filesOf({ kind, folder }: Pick<ImageDefinition, "kind" | "folder">): string[] {
+  const container = [join(folder, "Dockerfile"), "provision.sh"];
+  return kind === "systemd" ? ["systemd/Dockerfile", "systemd/provision.sh", ...container] : container;
+}
+
 /** Hash of all that decides what an image holds: a change of it makes built images stale. */
-export async function inputsDigest(name: string): Promise<string> {
+export async function inputsDigest(image: Pick<ImageDefinition, "kind" | "folder">): Promise<string> {
   const folder = await imagesFolder();
   const hash = createHash("sha256");
-  for (const file of [join(folder, name, "Dockerfile"), join(folder, "provision.sh")]) {
-    hash.update(await readTextFile(file)).update("\0");
-  }
+  for (const file of filesOf(image)) hash.update(await readTextFile(join(folder, file))).update("\0");
   return `sha256:${hash.digest("hex")}`;
 }
 
-/** Makes the build context in a temporary folder of its own; the caller removes it. */
-export async function makeContext(name: string, options: BuildOptions = {}): Promise<string> {
+export interface BuildContext {
+  /** Temporary; the caller removes it. */
+  folder: string;
+  /** What lies in it. */
+  files: string[];
+}
+
+/** Makes the build context in a temporary folder of its own. */
+export async function makeContext(image: ImageDefinition, options: BuildOptions = {}): Promise<BuildContext> {
   const source = await imagesFolder();
-  const context = await makeTempDir({ prefix: "pth-image-" });
+  const folder = await makeTempDir({ prefix: "pth-image-" });
   try {
-    await copyFile(join(source, name, "Dockerfile"), join(context, "Dockerfile"));
-    await copyFile(join(source, "provision.sh"), join(context, "provision.sh"));
-    const host = join(context, "host");
+    const [dockerfile, provision] = filesOf(image);
+    await copyFile(join(source, dockerfile!), join(folder, "Dockerfile"));
+    await copyFile(join(source, provision!), join(folder, "provision.sh"));
+    // What the host carries in lies in the container's image already.
+    if (image.kind === "systemd") return { folder, files: ["Dockerfile", "provision.sh"] };
+    const host = join(folder, "host");
     await mkdir(join(host, "usr/local/share/pth"), { recursive: true });
     await copyFile(
       join(source, "host/usr/local/share/pth/README.md"),
       join(host, "usr/local/share/pth/README.md"),
     );
     await carryIn(host, options);
-    return context;
+    return { folder, files: ["Dockerfile", "provision.sh", "host"] };
   } catch (error) {
-    await remove(context, { recursive: true });
+    await remove(folder, { recursive: true });
     throw error;
   }
 }

@@ -57,7 +57,7 @@ async function makeWithoutEngine(
       next: ["Set this host up: scripts/setup-host.sh", `Or, with an engine: pth images build ${image.name}`],
     });
   }
-  const context = await makeContext(image.name, options);
+  const { folder: context } = await makeContext(image, options);
   try {
     const list = join(context, "sources.list");
     const tar = join(context, "root.tar");

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { PthError } from "../../../../src/errors.ts";
 import { catalogue, imageReference, resolveImage, tagOf } from "../../../../src/runtimes/images/catalogue.ts";
-import { imagesFolder, inputsDigest } from "../../../../src/runtimes/images/context.ts";
+import { imagesFolder, inputsDigest, makeContext } from "../../../../src/runtimes/images/context.ts";
 
 t.test("an image answers to its name and to its tag", (t) => {
   for (const name of ["debian12", "pth-base-debian12", "pth-base-debian12:latest"]) {
@@ -32,11 +32,25 @@ t.test("an image of the user's own is taken as it stands", (t) => {
 
 t.test("each image has a Dockerfile that starts from the base it names", async (t) => {
   const folder = await imagesFolder();
-  for (const { name, from } of catalogue.filter(({ kind }) => kind === "container")) {
+  for (const image of catalogue.filter(({ kind }) => kind === "container")) {
+    const { name, from } = image;
     const text = await readFile(join(folder, name, "Dockerfile"), "utf8");
     t.match(text, new RegExp(`^ARG BASE_IMAGE=${from}$`, "m"), name);
     t.match(text, /^FROM \$\{BASE_IMAGE\}$/m);
-    t.match(await inputsDigest(name), /^sha256:[0-9a-f]{64}$/);
+    t.match(await inputsDigest(image), /^sha256:[0-9a-f]{64}$/);
   }
-  t.not(await inputsDigest("debian12"), await inputsDigest("debian13"));
+  const digests = catalogue.filter(({ kind }) => kind !== "vm").map((image) => inputsDigest(image));
+  t.equal(new Set(await Promise.all(digests)).size, digests.length, "no two are made of the same");
+});
+
+t.test("a variant with systemd is made from its own files, whatever the distribution", async (t) => {
+  const image = resolveImage("debian13-systemd");
+  const { folder, files } = await makeContext(image);
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  t.same((await readdir(folder)).sort(), files.toSorted());
+  t.match(await readFile(join(folder, "Dockerfile"), "utf8"), /^STOPSIGNAL SIGRTMIN\+3$/m);
+  const script = await readFile(join(folder, "provision.sh"), "utf8");
+  for (const unit of ["systemd-sysctl", "systemd-timesyncd", "systemd-udevd", "systemd-modules-load"]) {
+    t.match(script, `${unit}.service`, `${unit} writes to the host's kernel`);
+  }
 });
