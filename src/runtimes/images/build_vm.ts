@@ -1,0 +1,154 @@
+/** Builds the image of a virtual machine beside what is there, and swaps them at the end. */
+import { dirname, join } from "node:path";
+import { PthError } from "../../errors.ts";
+import { entriesOf, exists, isNoSpace, mkdir, removeIfExists, rename, stat } from "../../platform/files.ts";
+import { freeMiB } from "../../platform/durable.ts";
+import { imageDir, uid } from "../../platform/host.ts";
+import { run } from "../../platform/process.ts";
+import type { VmImage } from "../vm/vm_image.ts";
+import type { ImageDefinition } from "./catalogue.ts";
+import type { BuildOptions } from "./context.ts";
+import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
+import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
+import { vmInputsDigest, type VmWay } from "./vm_inputs.ts";
+import { packVm, planPacker } from "./vm_packer.ts";
+
+/** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
+const neededMiB = 3500;
+
+/** How an image would be made here, with the reason for people, or why not. */
+export type VmPlan =
+  | { way: VmWay; reason: string; make: (folder: string, options: BuildOptions) => Promise<VmFacts> }
+  | { way: undefined; reason: string; next: string[] };
+
+type VmFacts = Omit<VmManifest, "inputs">;
+
+/** The way that was asked for, else the apt mirror where that is enough, else Packer. */
+export async function planVm(image: ImageDefinition, asked?: VmWay): Promise<VmPlan> {
+  const reasons: string[] = [];
+  const next: string[] = [];
+  if (asked !== "packer") {
+    const plan = await planVmBootstrap(image);
+    if (plan.possible) {
+      return {
+        way: "bootstrap",
+        reason: `from the host's apt mirror with ${plan.tool}`,
+        make: (folder, options) => bootstrapVm(image, plan, folder, options),
+      };
+    }
+    reasons.push(plan.reason);
+    next.push(...plan.next);
+  }
+  if (asked !== "bootstrap") {
+    const plan = await planPacker(image);
+    if (plan.possible) {
+      return {
+        way: "packer",
+        reason: [...reasons, `by Packer from ${plan.cloudImage}`].join("; "),
+        make: (folder, options) => packVm(image, plan, folder, options),
+      };
+    }
+    reasons.push(plan.reason);
+    next.push(...plan.next);
+  }
+  return { way: undefined, reason: reasons.join("; "), next };
+}
+
+/**
+ * Builds an image. What was there stays until the new one is whole; its golden states go with it.
+ * @throws {PthError} `IMAGE_BUILD_FAILED`, `DISK_FULL`, `NETWORK_UNAVAILABLE`; the signal's reason once aborted
+ */
+export async function buildVmImage(
+  image: ImageDefinition,
+  options: BuildOptions & { way?: VmWay } = {},
+): Promise<VmImage> {
+  const plan = await planVm(image, options.way);
+  if (plan.way === undefined) {
+    throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: ${plan.reason}`, {
+      next: [...plan.next, "Use an image that can be made here: pth images list"],
+    });
+  }
+  const { onOutput, signal } = options;
+  signal?.throwIfAborted();
+  onOutput?.(`building ${image.name} ${plan.reason}\n`);
+  const folder = vmImageFolder(image.name);
+  const fresh = `${folder}${buildingMark}${crypto.randomUUID()}`;
+  try {
+    await makeRoomFor(image, fresh);
+    const facts = await plan.make(fresh, options);
+    await writeManifest(fresh, { ...facts, inputs: await vmInputsDigest(image, plan.way) });
+    await swap(fresh, folder);
+  } catch (error) {
+    await removeBuilding(fresh);
+    signal?.throwIfAborted();
+    throw named(error, image);
+  }
+  return (await readVmImage(folder))!;
+}
+
+async function makeRoomFor(image: ImageDefinition, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const free = await freeMiB(folder);
+  if (free >= neededMiB) return;
+  throw new PthError(
+    "DISK_FULL",
+    `Cannot build image ${image.name}: ${free} MiB are free, ${neededMiB} are needed`,
+    {
+      folder: dirname(folder),
+      next: ["Remove old images: pth images prune --all", "Build elsewhere: PTH_BASE_IMAGE_DIR"],
+    },
+  );
+}
+
+/** A folder does not replace one that is not empty, so the old one steps aside first. */
+async function swap(fresh: string, folder: string): Promise<void> {
+  const old = `${folder}${buildingMark}${crypto.randomUUID()}`;
+  if (await exists(folder)) await rename(folder, old);
+  await rename(fresh, folder);
+  await removeIfExists(old);
+}
+
+/** The image's name in the words of whichever tool failed. */
+function named(error: unknown, image: ImageDefinition): unknown {
+  if (!(error instanceof PthError)) {
+    const full = isNoSpace(error);
+    const code = full ? "DISK_FULL" : "IMAGE_BUILD_FAILED";
+    const state = full ? "the disk is full" : error instanceof Error ? error.message : String(error);
+    return new PthError(code, `Cannot build image ${image.name}: ${state}`, {}, { cause: error });
+  }
+  const message = error.message.replace("Cannot build image:", `Cannot build image ${image.name}:`);
+  return new PthError(error.code, message, error.context, { cause: error });
+}
+
+const buildingMark = ".building-";
+
+/** Files that a user namespace made belong to nobody outside of it. */
+async function removeBuilding(folder: string): Promise<void> {
+  try {
+    await removeIfExists(folder);
+  } catch (error) {
+    if (uid() === 0) throw error;
+    await run(["unshare", "--map-root-user", "--map-auto", "rm", "-rf", folder]);
+    await removeIfExists(folder);
+  }
+}
+
+/** How long an unfinished folder may belong to a build that still runs, in ms. */
+const unfinishedFor = 7_200_000;
+
+/** Removes what killed builds left and, with `all`, the images themselves; answers the folders. */
+export async function pruneVmImages(images: readonly ImageDefinition[], all: boolean): Promise<string[]> {
+  const removed: string[] = [];
+  for (const { name } of await entriesOf(imageDir())) {
+    const folder = join(imageDir(), name);
+    const finished = images.some((image) => image.name === name);
+    const abandoned = name.includes(buildingMark) && await ageOf(folder) > unfinishedFor;
+    if (!(finished ? all : abandoned)) continue;
+    await removeBuilding(folder);
+    removed.push(folder);
+  }
+  return removed;
+}
+
+const ageOf = async (folder: string): Promise<number> =>
+  Date.now() - ((await stat(folder)).mtime?.getTime() ?? Date.now());

@@ -1,0 +1,32 @@
+/** What decides what a machine's image holds, as one hash. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readTextFile } from "../../platform/files.ts";
+import type { ImageDefinition } from "./catalogue.ts";
+import { imagesFolder } from "./context.ts";
+
+/** The two ways to make one. */
+export const vmWays = ["bootstrap", "packer"] as const;
+export type VmWay = typeof vmWays[number];
+
+/** The repository's `packer/` folder, beside `images/`. */
+export const packerFolder = async (): Promise<string> => join(await imagesFolder(), "..", "packer");
+
+/** Scripts of `images/` that a way uses. */
+const scriptsOf: Record<VmWay, readonly string[]> = {
+  bootstrap: ["packages.sh", "boot_quickly.sh", "make_initrd.sh", "make_disk.sh"],
+  packer: ["packages.sh", "provision_cloud.sh"],
+};
+
+/** Hash of the scripts and templates that this way uses; a change of it makes built images stale. */
+export async function vmInputsDigest(image: ImageDefinition, way: VmWay): Promise<string> {
+  const images = await imagesFolder();
+  const files = [join(images, "provision.sh"), ...scriptsOf[way].map((name) => join(images, "vm", name))];
+  if (way === "packer") {
+    const folder = await packerFolder();
+    files.push(join(folder, "vm.pkr.hcl"), join(folder, `${image.folder}.pkrvars.hcl`));
+  }
+  const hash = createHash("sha256").update(`${image.name}\0${way}\0${image.bootstrap?.suite ?? ""}\0`);
+  for (const file of files) hash.update(await readTextFile(file)).update("\0");
+  return `sha256:${hash.digest("hex")}`;
+}
