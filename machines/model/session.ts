@@ -91,6 +91,8 @@ export interface EnvironmentInfo {
   /** Why this runtime and image. */
   reason: string;
   config: EnvironmentConfig;
+  /** What whoever provisions such an environment has to know (PTH design §9). */
+  advisory?: string;
 }
 
 /** A plugin that runs beside the one under test. */

@@ -65,6 +65,8 @@ async function provisionEnvironment(
     live.environment = { runtime, info, baseline };
     live.resources = undefined;
     live.publish({ type: "environment.provisioned", environment: info });
+    // In a session, the answer tells it.
+    if (info.advisory && live.mode === "run") live.note(info.advisory);
     return info;
   } catch (error) {
     await discard(live, runtime, handle);
@@ -112,5 +114,6 @@ async function describe(
     runtime.inspect(handle),
     runtime.mountSource(handle, spec.sourcePath ?? handle.sourcePath, handle.sourcePath),
   ]);
-  return { handle, state, mount, reason: choice.reason, config };
+  const { advisory } = runtime.abilities;
+  return { handle, state, mount, reason: choice.reason, config, ...(advisory ? { advisory } : {}) };
 }

@@ -14,21 +14,23 @@ function stateText(state: EnvironmentState): string {
     `${state.cpus} cpus, ${state.memoryMB} MB memory, ${state.diskFreeMB} MB disk free, ${state.processes} processes, ` +
       `network ${state.network}`,
     limits.length > 0 && `Limits: ${limits.join(", ")}`,
+    ...(state.notes ?? []),
     tools.length > 0 && `Tools: ${tools.join(", ")}`,
   );
 }
 
-export function environmentText({ handle, state, mount, reason }: EnvironmentInfo): string {
+export function environmentText({ handle, state, mount, reason, advisory }: EnvironmentInfo): string {
   return lines(
     `Environment ${handle.environmentId}: ${handle.runtime}, tier ${handle.tier}, image ${handle.image}`,
     reason && `Chosen because: ${reason}`,
     stateText(state),
     `Source at ${mount.envPath} (${mount.method}, ${mount.writable ? "writable" : "read-only"})`,
+    advisory && `Mind: ${advisory}`,
   );
 }
 
 /** The environment as plain data, without what only its runtime understands. */
-export function environmentData({ handle, state, mount, reason, config }: EnvironmentInfo) {
+export function environmentData({ handle, state, mount, reason, config, advisory }: EnvironmentInfo) {
   const { state: _internal, ...known } = handle;
-  return { environment: known, state, mount, reason, config };
+  return { environment: known, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
 }
