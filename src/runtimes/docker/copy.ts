@@ -1,10 +1,9 @@
 /** Files and folders in and out of a container, as tar streams through the engine. */
-import { basename, dirname, join, posix } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { basename, dirname, posix } from "node:path";
 import tar from "tar-fs";
 import { PthError } from "../../errors.ts";
-import { exists, lstat, mkdir, readDir, removeIfExists, rename, stat } from "../../platform/files.ts";
-import { collect, run, spawnProcess } from "../../platform/process.ts";
+import { stat } from "../../platform/files.ts";
+import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { execInside, type Inside } from "./exec.ts";
 
@@ -52,37 +51,10 @@ export async function putFile(
 /** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED` */
 export async function copyOutOf(inside: Inside, envPath: string, hostPath: string): Promise<void> {
   const action = `Cannot copy ${envPath} to ${hostPath}`;
-  const beside = join(dirname(hostPath), `.pth-copy-${crypto.randomUUID()}`);
   try {
-    const archive = await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath });
-    await mkdir(beside, { recursive: true });
-    await unpack(archive, beside);
-    await moveInto(beside, hostPath);
+    await unpackTo(await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath }), hostPath);
   } catch (error) {
     throw copyError(error, action);
-  } finally {
-    await removeIfExists(beside);
-  }
-}
-
-/** By the host's tar, which never writes through a link that the archive brought. */
-async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
-  const child = await spawnProcess(["tar", "-x", "--no-same-owner", "-C", folder]);
-  const complaints = collect(child.stderr);
-  child.stdout.resume();
-  await pipeline(archive, child.stdin);
-  const { code } = await child.exited;
-  if (code !== 0) throw new Error(`tar ended with ${code}: ${complaints.text().trim()}`);
-}
-
-async function moveInto(folder: string, hostPath: string): Promise<void> {
-  for await (const { name } of readDir(folder)) {
-    const from = join(folder, name);
-    const merges = (await lstat(from)).isDirectory && await exists(hostPath);
-    if (!merges) return await rename(from, hostPath);
-    const { code, stderr } = await run(["cp", "-a", "--", `${from}/.`, hostPath]);
-    if (code !== 0) throw new Error(stderr.trim());
-    return;
   }
 }
 

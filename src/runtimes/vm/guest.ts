@@ -1,0 +1,123 @@
+/** A machine reached over SSH, over one kept connection that is opened again when it was lost (PTH design §5.1). */
+import { posix } from "node:path";
+import { PthError } from "../../errors.ts";
+import type { SshTarget } from "../../platform/ssh.ts";
+import type { Listener } from "../../platform/sockets.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
+import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
+import { forwardToGuest } from "./guest_forward.ts";
+import { type Link, openLink } from "./guest_link.ts";
+
+/** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
+export interface Guest {
+  exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  spawn(command: readonly string[], options?: Pick<ExecOptions, "cwd" | "env">): Promise<EnvironmentProcess>;
+  copyIn(hostPath: string, envPath: string): Promise<void>;
+  copyOut(envPath: string, hostPath: string): Promise<void>;
+  /** The listener on the host's loopback stays until `close`, also over a rollback. @throws {PthError} `PORT_TAKEN` */
+  forward(envPort: number, hostPort?: number): Promise<number>;
+  /** Connects and starts the agent, if that is still to be done. @throws {PthError} `ENVIRONMENT_LOST` */
+  ready(): Promise<void>;
+  /** The host's time becomes the guest's. */
+  setClock(): Promise<void>;
+  /** How commands are run, for people; undefined before the first. */
+  readonly how: string | undefined;
+  /** The machine went back in time or was started anew: what PTH had run in it is ended at the next connection. */
+  dropped(): void;
+  close(): Promise<void>;
+}
+
+export interface GuestOptions {
+  /** Asked at each connection: a port may have changed. */
+  target: () => SshTarget;
+  /** Folder of commands that name none. */
+  sourcePath: string;
+  /** Variables for everything that runs inside. */
+  env: Record<string, string>;
+  /** How long a machine may take until SSH answers, in ms; default 30,000. */
+  connectMs?: number;
+}
+
+export function openGuest(options: GuestOptions): Guest {
+  const { target, connectMs = 30_000 } = options;
+  const forwards = new Map<number, Promise<Listener>>();
+  const kept = new Set<Promise<Listener>>();
+  const keep = (envPort: number, listener: Promise<Listener>) => {
+    kept.add(listener);
+    forwards.set(envPort, listener);
+    listener.catch(() => { // whoever asked for it is told
+      kept.delete(listener);
+      if (forwards.get(envPort) === listener) forwards.delete(envPort);
+    });
+  };
+  let current: Promise<Link> | undefined;
+  let wentBack = false;
+  let how: string | undefined;
+
+  const open = async (): Promise<Link> => {
+    const opened = await openLink(target, connectMs, wentBack);
+    wentBack = false;
+    how = opened.runner.how;
+    return opened;
+  };
+  /** The kept connection, or a new one for all who ask meanwhile. */
+  const link = async (): Promise<Link> => {
+    const asked = current ??= open();
+    const opened = await asked.catch((error) => {
+      if (current === asked) current = undefined;
+      throw error;
+    });
+    if (opened.connection.isOpen) return opened;
+    if (current === asked) current = undefined;
+    return await link();
+  };
+  const start: Start = async (order) => await (await link()).runner.start(order);
+  const orderOf = (command: readonly string[], given: Pick<ExecOptions, "cwd" | "env"> = {}) => ({
+    command,
+    cwd: posix.resolve(options.sourcePath, given.cwd ?? "."),
+    env: { ...options.env, ...given.env },
+  });
+  const forget = () => {
+    const old = current;
+    current = undefined;
+    return old?.then(({ connection }) => connection.end(), () => {}); // one that never opened needs no end
+  };
+
+  return {
+    exec: (command, given = {}) => execInGuest(start, orderOf(command, given), given),
+    spawn: (command, given) => spawnInGuest(start, orderOf(command, given)),
+    copyIn: (hostPath, envPath) => copyIntoGuest(start, hostPath, posix.resolve(options.sourcePath, envPath)),
+    copyOut: (envPath, hostPath) =>
+      copyOutOfGuest(start, posix.resolve(options.sourcePath, envPath), hostPath),
+    async forward(envPort, hostPort) {
+      // Servers that follow each other on a port share one listener.
+      const known = hostPort === undefined ? forwards.get(envPort) : undefined;
+      const listener = known ?? forwardToGuest(async () => (await link()).connection, envPort, hostPort ?? 0);
+      if (known === undefined) keep(envPort, listener);
+      return (await listener).port;
+    },
+    async ready() {
+      await link();
+    },
+    async setClock() {
+      const now = `@${(Date.now() / 1000).toFixed(3)}`;
+      const { code, stderr } = await execInGuest(start, orderOf(["date", "-u", "-s", now], { cwd: "/" }), {});
+      if (code !== 0) throw new PthError("EXEC_FAILED", `Cannot set the guest's clock: ${stderr.trim()}`);
+    },
+    get how() {
+      return how;
+    },
+    dropped() {
+      wentBack = true;
+      void forget();
+    },
+    async close() {
+      const listeners = [...kept];
+      kept.clear();
+      forwards.clear();
+      await Promise.all(listeners.map(async (listener) => await (await listener).close()));
+      await forget();
+    },
+  };
+}

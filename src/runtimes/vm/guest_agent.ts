@@ -1,0 +1,109 @@
+/** The host's end of the agent in a guest: many commands over one channel, none of which holds up the others. */
+import { Buffer } from "node:buffer";
+import type { Duplex, Readable } from "node:stream";
+import { PthError } from "../../errors.ts";
+import type { SshConnection } from "../../platform/ssh.ts";
+import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
+import { createFrameReader, type Frame, frame } from "./guest_agent_frames.ts";
+import { agentScript, greeting } from "./guest_agent_script.ts";
+import { type GuestOrder, type GuestRunner, quoted } from "./guest_runner.ts";
+
+/** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
+const helloMs = 20_000;
+
+/** Reads its own text from stdin: nothing is written to the guest's disk. */
+function commandLine(script: Buffer, asRoot: string, agentId: string): string {
+  const loader =
+    `import os\nb=b""\nwhile len(b)<${script.length}:\n d=os.read(0,${script.length}-len(b))\n if not d: os._exit(0)\n b+=d\nexec(b)`;
+  return "command -v python3 >/dev/null 2>&1 || { echo 'there is no python3' >&2; exit 127; }; " +
+    `exec ${asRoot} env PTH_AGENT=${agentId} python3 -ISu -c ${quoted(loader)}`;
+}
+
+/** Starts the agent, or says why there can be none. @throws {PthError} `ENVIRONMENT_LOST` */
+export async function startAgent(
+  connection: SshConnection,
+  asRoot: string,
+  agentId: string,
+): Promise<GuestRunner | { reason: string }> {
+  const script = Buffer.from(agentScript);
+  const channel = await connection.run(commandLine(script, asRoot, agentId));
+  let complaints = "";
+  channel.stderr.on("data", (piece) => complaints = `${complaints}${piece}`.slice(-2000));
+  channel.io.write(script);
+  const agent = createAgent(channel.io, agentId);
+  const hello = await agent.hello;
+  if (hello !== undefined) return agent.runner(`agent (Python ${hello.python})`);
+  channel.io.destroy();
+  if (!connection.isOpen) {
+    throw new PthError("ENVIRONMENT_LOST", "Cannot start the agent in the guest: the connection was lost");
+  }
+  return { reason: complaints.trim().split("\n").at(-1) || `it said nothing within ${helloMs} ms` };
+}
+
+interface Hello {
+  python: string;
+}
+
+function createAgent(io: Duplex, agentId: string) {
+  const commands = new Map<number, AgentCommand>();
+  let lastId = 0;
+  let greet: (hello: Hello | undefined) => void = () => {};
+  const hello = new Promise<Hello | undefined>((resolve) => greet = resolve);
+  const patience = setTimeout(() => greet(undefined), helloMs);
+  const send = (kind: string, id: number, payload?: Uint8Array) => {
+    if (!io.destroyed && io.writable) io.write(frame(kind, id, payload));
+  };
+  const onFrame = ({ kind, id, payload }: Frame) => {
+    if (kind === "H") return greet(JSON.parse(payload.toString()) as Hello);
+    commands.get(id)?.take(kind, payload);
+  };
+  let lost = false;
+  const over = () => {
+    lost = true;
+    clearTimeout(patience);
+    greet(undefined);
+    for (const command of commands.values()) command.lose();
+    commands.clear();
+  };
+  for (const event of ["end", "close", "error"]) io.once(event, over);
+  afterGreeting(io, createFrameReader(onFrame));
+
+  const start = async ({ command, cwd, env, stdin }: GuestOrder): Promise<AgentCommand> => {
+    if (lost) throw connectionLost();
+    const id = ++lastId;
+    const markOf = `${agentId}.${id}`;
+    const made = createAgentCommand(
+      markOf,
+      (kind, payload) => send(kind, id, payload),
+      () => commands.delete(id),
+    );
+    commands.set(id, made);
+    send("S", id, Buffer.from(JSON.stringify({ argv: command, cwd, env, stdin, mark: markOf })));
+    if (!await made.started) throw connectionLost();
+    return made;
+  };
+  return {
+    hello: hello.finally(() => clearTimeout(patience)),
+    runner: (how: string): GuestRunner => ({ how, start }),
+  };
+}
+
+const connectionLost = () =>
+  new PthError("ENVIRONMENT_LOST", "Cannot run a command in the guest: the connection to it was lost", {
+    transient: false, // it may have begun
+  });
+
+/** Passes over what a login says before the agent speaks. */
+function afterGreeting(io: Readable, read: (chunk: Buffer) => void): void {
+  let before: Buffer | undefined = Buffer.alloc(0);
+  const word = Buffer.from(greeting);
+  io.on("data", (chunk: Buffer) => {
+    if (before === undefined) return read(chunk);
+    before = Buffer.concat([before, chunk]);
+    const at = before.indexOf(word);
+    if (at < 0) return;
+    const rest = before.subarray(at + word.length);
+    before = undefined;
+    if (rest.length > 0) read(rest);
+  });
+}

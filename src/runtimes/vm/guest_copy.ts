@@ -1,0 +1,99 @@
+/** Files and folders in and out of a guest, as tar streams through a command of its own. */
+import { basename, dirname, posix } from "node:path";
+import { pipeline } from "node:stream/promises";
+import tar from "tar-fs";
+import { messageOf, PthError } from "../../errors.ts";
+import { stat } from "../../platform/files.ts";
+import { collect } from "../../platform/process.ts";
+import { unpackTo } from "../shared/unpack.ts";
+import type { Start } from "./guest_exec.ts";
+import type { GuestCommand } from "./guest_runner.ts";
+
+/** Makes the folder, and unpacks there what comes. */
+const unpackScript = 'mkdir -p -- "$1" && exec tar -x --no-same-owner -C "$1"';
+/** Packs one thing by its own name, whatever links lead to its folder. */
+const packScript = 'cd -- "$1" && exec tar -c -- "$2"';
+
+/** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
+export async function copyIntoGuest(start: Start, hostPath: string, envPath: string): Promise<void> {
+  const action = `Cannot copy ${hostPath} to ${envPath}`;
+  const info = await stat(hostPath).catch((cause) => {
+    throw new PthError("COPY_FAILED", `${action}: it cannot be read on the host (${messageOf(cause)})`, {}, {
+      cause,
+    });
+  });
+  const folder = info.isDirectory ? envPath : posix.dirname(envPath);
+  const archive = info.isDirectory
+    ? tar.pack(hostPath, { map: ownedByRoot })
+    : packFile(hostPath, posix.basename(envPath));
+  await unpackInGuest(start, archive, folder, action);
+}
+
+/** @throws {PthError} `COPY_FAILED` */
+export async function unpackInGuest(
+  start: Start,
+  archive: NodeJS.ReadableStream,
+  folder: string,
+  action: string,
+): Promise<void> {
+  const command = ["sh", "-c", unpackScript, "sh", folder];
+  const unpacking = await start({ command, cwd: "/", env: {}, stdin: true });
+  const said = saysOnly(unpacking);
+  try {
+    await pipeline(archive, unpacking.stdin);
+  } catch (cause) {
+    await unpacking.signal("SIGKILL");
+    throw new PthError("COPY_FAILED", `${action}: ${messageOf(cause)}`, {}, { cause });
+  }
+  await mustSucceed(unpacking, said, action);
+}
+
+/** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED` */
+export async function copyOutOfGuest(start: Start, envPath: string, hostPath: string): Promise<void> {
+  const action = `Cannot copy ${envPath} to ${hostPath}`;
+  const command = ["sh", "-c", packScript, "sh", posix.dirname(envPath), posix.basename(envPath)];
+  const packing = await start({ command, cwd: "/", env: {}, stdin: false });
+  const said = collect(packing.stderr);
+  const unpacked = await unpackTo(packing.stdout, hostPath).then(
+    () => undefined,
+    (cause: unknown) => ({ cause }),
+  );
+  if (unpacked) await packing.signal("SIGKILL");
+  packing.stdout.resume();
+  // What the guest says comes first: an archive that it could not make cannot be unpacked either.
+  await mustSucceed(packing, said, action, unpacked?.cause);
+  if (unpacked) {
+    const { cause } = unpacked;
+    throw new PthError("COPY_FAILED", `${action}: ${messageOf(cause)}`, {}, { cause });
+  }
+}
+
+function saysOnly(command: GuestCommand): { text(): string } {
+  command.stdout.resume();
+  return collect(command.stderr);
+}
+
+async function mustSucceed(
+  command: GuestCommand,
+  said: { text(): string },
+  action: string,
+  cause?: unknown,
+): Promise<void> {
+  const status = await command.settled;
+  if (status?.code === 0 || (status?.signal === "SIGKILL" && cause !== undefined)) return;
+  if (status === undefined) {
+    throw new PthError("ENVIRONMENT_LOST", `${action}: the connection to the guest was lost`);
+  }
+  const output = said.text();
+  const why = output.trim().split("\n")[0] || `exited with ${status.code ?? status.signal}`;
+  throw new PthError("COPY_FAILED", `${action}: ${why}`, { output });
+}
+
+const ownedByRoot = (header: tar.Headers): tar.Headers => Object.assign(header, { uid: 0, gid: 0 });
+
+const packFile = (path: string, name: string) =>
+  tar.pack(dirname(path), {
+    entries: [basename(path)],
+    dereference: true,
+    map: (header) => Object.assign(ownedByRoot(header), { name }),
+  });

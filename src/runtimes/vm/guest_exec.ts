@@ -1,0 +1,82 @@
+/** What the runtime contract asks of a command, on whatever starts commands in a guest. */
+import { setTimeout as later } from "node:timers/promises";
+import { PthError } from "../../errors.ts";
+import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
+import { hungUp } from "../../platform/streams.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import { givenOutputs } from "../shared/given_outputs.ts";
+import type { GuestCommand, GuestOrder } from "./guest_runner.ts";
+
+/** How long the end of an aborted command is awaited, in ms. */
+const abortWithin = 5000;
+/** How long output may wait for its reader before the end of its process is told all the same, in ms. */
+const readerMs = 300;
+
+export type Start = (order: GuestOrder) => Promise<GuestCommand>;
+
+/** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` when the connection was cut meanwhile */
+export async function execInGuest(
+  start: Start,
+  order: Omit<GuestOrder, "stdin">,
+  options: ExecOptions,
+): Promise<ExecResult> {
+  const { signal, stdin } = options;
+  mustBeCommand(order.command);
+  signal?.throwIfAborted();
+  const started = performance.now();
+  const command = await start({ ...order, stdin: stdin !== undefined });
+  const whole = Promise.all([hungUp(command.stdout), hungUp(command.stderr)]);
+  const gathered = collectOutputs(command, options);
+  if (stdin !== undefined) command.stdin.end(stdin);
+  const status = await unlessAborted(command, signal);
+  if (status === undefined) {
+    throw new PthError(
+      "ENVIRONMENT_LOST",
+      `Cannot finish ${order.command[0]}: the connection to the guest was lost`,
+      { output: gathered().stderr, transient: false }, // it has begun already
+    );
+  }
+  command.discard(); // a child in the background may hold the pipes for ever
+  await whole;
+  return { ...status, ...gathered(), durationMs: performance.now() - started };
+}
+
+async function unlessAborted(
+  command: GuestCommand,
+  signal: AbortSignal | undefined,
+): Promise<ExitStatus | undefined> {
+  if (signal === undefined) return await command.settled;
+  let abort = () => {};
+  const aborted = new Promise<"aborted">((resolve) => abort = () => resolve("aborted"));
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  const first = await Promise.race([command.settled, aborted]);
+  signal.removeEventListener("abort", abort);
+  if (first !== "aborted") return first;
+  await command.signal("SIGKILL");
+  await Promise.race([command.settled, later(abortWithin)]);
+  command.discard();
+  throw signal.reason;
+}
+
+/** A connection that is lost ends the process: the agent kills it, or the machine is gone. */
+const lost: ExitStatus = { code: null, signal: "SIGKILL" };
+
+/** @throws {PthError} `EXEC_FAILED` for an empty command, `ENVIRONMENT_LOST` */
+export async function spawnInGuest(
+  start: Start,
+  order: Omit<GuestOrder, "stdin">,
+): Promise<EnvironmentProcess> {
+  mustBeCommand(order.command);
+  const command = await start({ ...order, stdin: true });
+  const { pid, stdin, stdout, stderr } = command;
+  const exited = command.settled.then(async (status) => {
+    await givenOutputs([stdout, stderr], readerMs);
+    return status ?? lost;
+  });
+  return { pid, stdin, stdout, stderr, exited, kill: (signal) => command.signal(signal) };
+}
+
+function mustBeCommand([program = ""]: readonly string[]): void {
+  if (program === "") throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
+}

@@ -1,0 +1,64 @@
+/** A connection to a guest, and what starts commands over it. */
+import { setTimeout as later } from "node:timers/promises";
+import { connectSsh, type SshConnection, sshProblem, type SshTarget } from "../../platform/ssh.ts";
+import { startAgent } from "./guest_agent.ts";
+import { channelRunner } from "./guest_channels.ts";
+import type { GuestRunner } from "./guest_runner.ts";
+
+export interface Link {
+  connection: SshConnection;
+  runner: GuestRunner;
+}
+
+/** The first wait for a server's first word, in ms; it doubles up to the last. An emulator's port accepts before a server does. */
+const answerMs = { first: 1000, last: 8000 };
+/** Between two tries, in ms. */
+const pauseMs = 100;
+
+/**
+ * Connects as soon as SSH answers, within `connectMs`.
+ * @param afresh The machine went back in time: ends what earlier connections had run.
+ * @throws {PthError} `ENVIRONMENT_LOST`
+ */
+export async function openLink(target: () => SshTarget, connectMs: number, afresh: boolean): Promise<Link> {
+  const connection = await connectPatiently(target, connectMs);
+  try {
+    const id = crypto.randomUUID();
+    const asRoot = target().username === "root" ? "" : "sudo -n";
+    const agent = await startAgent(connection, asRoot, id);
+    const runner = "start" in agent ? agent : channelRunner(connection, asRoot, agent.reason, id);
+    if (afresh) await endOthers(runner, id);
+    return { connection, runner };
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+}
+
+async function connectPatiently(target: () => SshTarget, connectMs: number): Promise<SshConnection> {
+  const end = performance.now() + connectMs;
+  for (let answer = answerMs.first;; answer = Math.min(2 * answer, answerMs.last)) {
+    const left = Math.max(end - performance.now(), 1);
+    try {
+      return await connectSsh(target(), { timeoutMs: left, answerMs: Math.min(answer, left) });
+    } catch (error) {
+      if (sshProblem(error) !== "not-answering" || end - performance.now() < pauseMs) throw error;
+    }
+    await later(pauseMs);
+  }
+}
+
+/** What carries a mark of PTH's, but not this connection's. */
+const othersScript = `for round in 1 2 3 4; do
+  pids=$(grep -alE 'PTH_(EXEC|AGENT)=' /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$1" 2>/dev/null | cut -d/ -f3)
+  [ -n "$pids" ] || exit 0
+  kill -KILL $pids 2>/dev/null
+done`;
+
+async function endOthers(runner: GuestRunner, id: string): Promise<void> {
+  const command = ["sh", "-c", othersScript, "sh", id];
+  const ending = await runner.start({ command, cwd: "/", env: {}, stdin: false });
+  ending.stdout.resume();
+  ending.stderr.resume();
+  await ending.settled;
+}

@@ -1,0 +1,41 @@
+/** How commands are started in a guest: by the agent, or by a channel each where there can be no agent. */
+import type { Readable, Writable } from "node:stream";
+import type { ExitStatus } from "../../platform/process.ts";
+
+export interface GuestOrder {
+  command: readonly string[];
+  /** Absolute. */
+  cwd: string;
+  /** Added to what the login gives. */
+  env: Record<string, string>;
+  /** Whether anything will be written to it; else it sees the end of its stdin at once. */
+  stdin: boolean;
+}
+
+/** A command in a guest. None of its promises rejects; an end of undefined means that the connection was lost. */
+export interface GuestCommand {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The end of the process itself. */
+  readonly ended: Promise<ExitStatus | undefined>;
+  /** The same, and all was said: its outputs are closed, or what it left behind holds them and is silent. */
+  readonly settled: Promise<ExitStatus | undefined>;
+  /** Signals its group; SIGKILL also ends what left the group. One that is gone is no error. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** What is still said is not wanted. */
+  discard(): void;
+}
+
+export interface GuestRunner {
+  /** For people: "agent (Python 3.11.2)", "a channel per command: the guest has no python3". */
+  readonly how: string;
+  start(order: GuestOrder): Promise<GuestCommand>;
+}
+
+/** Variable that marks a command and all that it starts, so that they are found again to be ended. */
+export const mark = "PTH_EXEC";
+
+/** A word as the shell reads it back unchanged. */
+export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
