@@ -3,6 +3,7 @@
  * `--config FILE`, in snake_case.
  */
 import { z } from "zod";
+import type { FileFixture, ServiceDefinition } from "../machines/model/environment.ts";
 
 const text = z.string().min(1);
 
@@ -12,18 +13,75 @@ const variables = z.record(
   z.union([z.string(), z.number(), z.boolean()], "expected text").transform(String),
 );
 
-const file = z.strictObject({
-  path: text.describe("Absolute path inside the environment."),
-  content: z.string(),
-  mode: z.string().regex(/^[0-7]{3,4}$/, 'expected octal permissions as text, for example "0644"')
-    .exactOptional(),
+/** A check that is told where the object stands. */
+const exactlyOne = <T extends Record<string, unknown>>(...keys: (keyof T & string)[]) => ({
+  check: (value: T) => keys.filter((key) => value[key] !== undefined).length === 1,
+  message: `expected one of ${keys.join(", ")}`,
 });
 
+const oneContent = exactlyOne<FileFixture & Record<string, unknown>>("content", "from", "folder");
+
+const file = z.strictObject({
+  path: z.string().regex(/^\//, "expected an absolute path inside the environment"),
+  content: z.string().exactOptional().describe("${env:NAME} stands for a secret or variable."),
+  from: text.exactOptional().describe("File or folder of this machine to copy in."),
+  folder: z.literal(true, "expected true").exactOptional().describe("An empty folder."),
+  mode: z.string().regex(/^[0-7]{3,4}$/, 'expected octal permissions as text, for example "0644"')
+    .exactOptional(),
+  owner: z.string().regex(/^[\w.][\w.-]*(:[\w.][\w.-]*)?$/, "expected user or user:group").exactOptional(),
+}).refine(oneContent.check, oneContent.message);
+
+const script = z.union([
+  text,
+  z.strictObject({
+    script: text.describe("File of this machine."),
+    timeout: z.number().positive().exactOptional(),
+  }),
+], "expected a shell script, or { script: FILE }");
+
+const port = z.int().min(1, "expected a port, 1 to 65535").max(65535, "expected a port, 1 to 65535");
+
+const pattern = text.refine((value) => isPattern(value), "expected a regular expression");
+
+const ready = z.union([
+  text,
+  z.strictObject({ command: text }),
+  z.strictObject({ port: z.union([port, z.literal(true)]) }),
+  z.strictObject({ log: pattern }),
+  z.strictObject({ http: z.string().regex(/^\//, "expected a path that begins with /") }),
+], "expected a shell command, { port: true }, { log: PATTERN } or { http: /PATH }");
+
+const oneKind = exactlyOne<ServiceDefinition & Record<string, unknown>>("command", "image", "unit");
+
 const service = z.strictObject({
-  name: text,
-  command: text.describe("Runs until the environment is destroyed."),
-  ready: text.exactOptional().describe("Shell command that exits 0 once the service is ready."),
-});
+  name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name (letters, digits, _ . -)"),
+  command: z.union([text, z.array(z.string()).min(1)], "expected a command").exactOptional()
+    .describe("Runs in the foreground inside the environment; with image: in place of the image's own."),
+  image: text.exactOptional().describe("Runs as a container beside the environment."),
+  unit: text.exactOptional().describe("systemd unit to start (tier 2 and up)."),
+  env: variables.exactOptional(),
+  cwd: text.exactOptional(),
+  port: port.exactOptional()
+    .describe("Where it listens. {port} in the other fields stands for it; without port, PTH chooses one."),
+  ready: ready.exactOptional().describe(
+    "Shell command that exits 0, { port: true }, { log: PATTERN } or { http: /PATH }. Default: it listens on its port.",
+  ),
+  timeout: z.number().positive().exactOptional().describe("Seconds until it has to be ready. Default: 30."),
+  setup: text.exactOptional().describe("Shell script that runs once it is ready: seed data."),
+  stop: text.exactOptional().describe("Shell command that ends it well."),
+  url: text.exactOptional().describe("Announced as PTH_SERVICE_<NAME>_URL; {host} and {port} are filled in."),
+}).refine(
+  ({ command, ...rest }) => oneKind.check({ ...rest, ...(rest.image ? {} : { command }) } as never),
+  oneKind.message,
+);
+
+function isPattern(value: string): boolean {
+  try {
+    return new RegExp(value, "m") !== undefined;
+  } catch (_notOne) {
+    return false; // told by the check's message
+  }
+}
 
 const dependency = z.strictObject({
   source: text.describe("Folder of the plugin, or npm:<package>[@version]."),
@@ -55,8 +113,11 @@ export const environmentConfig = z.strictObject({
   }).exactOptional().describe("Limits; the answer says which of them are enforced."),
   fixtures: z.strictObject({
     files: z.array(file).exactOptional(),
-    setupScripts: z.array(text).exactOptional().describe("Shell scripts, run in order."),
-    services: z.array(service).exactOptional(),
+    setupScripts: z.array(script).exactOptional().describe(
+      "Shell scripts, run in order after the files are there.",
+    ),
+    services: z.array(service).exactOptional()
+      .describe("Databases, queues …: started in order after the scripts, before the plugin."),
   }).exactOptional().describe("What the plugin needs around it before it starts."),
   targetPlugin: z.strictObject({
     buildCommand: z.string().exactOptional(),

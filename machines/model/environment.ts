@@ -3,26 +3,76 @@
 /** 1 container, 2 container with systemd, 3 virtual machine. */
 export type Tier = 1 | 2 | 3;
 
+/** For people. */
+export const tierNames: Record<Tier, string> = {
+  1: "a container",
+  2: "a container with systemd",
+  3: "a virtual machine",
+};
+
 export interface Resources {
   cpus?: number;
   memoryMB?: number;
   diskGB?: number;
 }
 
+/** A file or folder that is there before anything starts; one of `content`, `from`, `folder`. */
 export interface FileFixture {
-  /** Path inside the environment. */
+  /** Absolute path inside the environment. */
   path: string;
-  content: string;
+  content?: string;
+  /** File or folder of the host. */
+  from?: string;
+  /** An empty folder. */
+  folder?: true;
   /** Octal permission bits as text, for example "0644". */
   mode?: string;
+  /** User and group inside, as `chown` takes them. */
+  owner?: string;
 }
 
+/** A shell script, or a file of the host that holds one. */
+export type SetupScript = string | {
+  /** File of the host; its first line may name an interpreter. */
+  script: string;
+  /** Limit in seconds; default 600. */
+  timeout?: number;
+};
+
+/** How it shows that a service is ready. */
+export type ServiceReadiness =
+  /** Shell command that exits with 0. */
+  | string
+  | { command: string }
+  /** It listens there; true for the service's own port. */
+  | { port: number | true }
+  /** A line of its log matches. */
+  | { log: string }
+  /** Answers a GET with less than 400. */
+  | { http: string };
+
+/** A database, a queue …: a process inside (`command`), a container beside (`image`), or a systemd unit inside (`unit`). */
 export interface ServiceDefinition {
   name: string;
-  /** Runs inside the environment until it is destroyed. */
-  command: string;
-  /** Shell command that exits 0 once the service is ready. */
-  ready?: string;
+  /** Runs until the environment is destroyed; a list is no shell command. With `image`: in place of the image's own. */
+  command?: string | string[];
+  /** Reference of an image on the container engine. */
+  image?: string;
+  /** Unit of the environment's systemd. */
+  unit?: string;
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Where it listens. `{port}` stands for it, and is chosen where there is none. */
+  port?: number;
+  ready?: ServiceReadiness;
+  /** Seconds until it has to be ready; default 30. */
+  timeout?: number;
+  /** Shell script that runs inside the environment once the service is ready. */
+  setup?: string;
+  /** Shell command that ends it, before it is ended all the same. */
+  stop?: string;
+  /** Announced to the plugin; `{host}` and `{port}` stand for where it is. */
+  url?: string;
 }
 
 /** Another plugin that has to run beside the one under test; it is neither tested nor changed (PTH design §5.1). */
@@ -55,7 +105,7 @@ export interface EnvironmentConfig {
   targetPlugin?: { buildCommand?: string; configValues?: Record<string, string> };
   /** Started in this order, before the plugin under test. */
   dependencyPlugins?: DependencyPlugin[];
-  fixtures?: { files?: FileFixture[]; setupScripts?: string[]; services?: ServiceDefinition[] };
+  fixtures?: { files?: FileFixture[]; setupScripts?: SetupScript[]; services?: ServiceDefinition[] };
   resources?: Resources;
 }
 
@@ -123,7 +173,7 @@ export interface TierReason {
 
 export interface TierRecommendation {
   tier: Tier;
-  /** Those of the recommended tier first; empty for tier 1. */
+  /** The highest tier first. Those of tier 1 are told and raise nothing. */
   reasons: TierReason[];
 }
 

@@ -7,12 +7,12 @@ export const destroy = (stage: Stage) =>
     await live.settled();
     const environment = live.environment;
     if (!environment) return;
-    const { handle } = environment.info;
-    await live.step(
-      "destroy",
-      "destroying the environment",
-      () => retried(live, "destroy", () => environment.runtime.destroy(handle)),
-    );
+    const { runtime, services, info: { handle } } = environment;
+    const remove = async () => {
+      await services?.stop();
+      await runtime.destroy(handle);
+    };
+    await live.step("destroy", "destroying the environment", () => retried(live, "destroy", remove));
     live.environment = undefined;
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   });

@@ -27,6 +27,7 @@ import type { AskConfig, Fact } from "../harness.ts";
 import { retryBudget } from "../retry.ts";
 import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
+import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor, redactError } from "../session/redact.ts";
@@ -40,6 +41,8 @@ export interface LiveEnvironment {
   info: EnvironmentInfo;
   /** Taken when it was provisioned, for drift; only in sessions. */
   baseline: EnvironmentFingerprint | undefined;
+  /** What its fixtures started beside the plugin. */
+  services?: CompanionServices;
 }
 
 /** Of a line that does not end, this many characters are remembered. */
@@ -170,11 +173,12 @@ export class LiveSession {
     return this.#redact ??= makeRedactor([...this.#hidden]);
   }
 
-  /** Variables by which dependencies can be found: all of them, or those that start before the one named. */
+  /** Variables by which services and dependencies can be found: all of them, or those that start before the one named. */
   announcedBefore(name?: string): Record<string, string> {
     const wanted = this.#environment?.info.config.dependencyPlugins?.map((one) => one.name) ?? [];
     const before = name === undefined ? wanted : wanted.slice(0, Math.max(0, wanted.indexOf(name)));
-    return Object.assign({}, ...before.map((one) => this.dependencies.get(one!)?.announced));
+    const { announced } = this.#environment?.services ?? {};
+    return Object.assign({}, announced, ...before.map((one) => this.dependencies.get(one!)?.announced));
   }
 
   /** An error tells raw output, and raw output may tell a secret. */
@@ -285,8 +289,8 @@ export class LiveSession {
 
   /** Asks how the environment is; the answer is kept for the time when it cannot be asked any more. */
   async lookAtResources(): Promise<HealthReport> {
-    const { runtime, info } = this.requireEnvironment();
-    const health = await runtime.healthCheck(info.handle);
+    const { runtime, info, services } = this.requireEnvironment();
+    const health = withProblems(await runtime.healthCheck(info.handle), await services?.problems() ?? []);
     this.resources = { at: new Date().toISOString(), health };
     return health;
   }
@@ -304,6 +308,12 @@ export class LiveSession {
     await Promise.allSettled([...this.#underway]);
   }
 }
+
+/** What does not run any more comes before what is scarce. */
+const withProblems = (health: HealthReport, problems: string[]): HealthReport =>
+  problems.length === 0
+    ? health
+    : { ...health, healthy: false, problems: [...problems, ...health.problems] };
 
 const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms"] as const;
 const isTiming = (key: string): key is typeof timingKeys[number] =>

@@ -107,7 +107,11 @@ function adoptVariables(live: LiveSession, variables: readonly ResolvedVariable[
   live.config = variables.map(({ name, value, source, secret }) => ({
     name,
     value: secret ? redacted : value,
-    source: name in announced ? "dependency" : live.askedFor.has(name) ? "asked for" : source,
+    source: name in announced
+      ? (name.startsWith("PTH_SERVICE_") ? "service" : "dependency")
+      : live.askedFor.has(name)
+      ? "asked for"
+      : source,
   }));
 }
 

@@ -10,7 +10,8 @@ import { registry } from "../runtimes/_registry.ts";
 import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import { loggedRuntime } from "../runtimes/logged_runtime.ts";
-import { seedFixtures } from "../runtimes/fixtures.ts";
+import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
+import { fixturesOf, preparedFixtures } from "./fixtures.ts";
 import type { LiveSession } from "./live_session.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
@@ -48,28 +49,27 @@ async function provisionEnvironment(
 ): Promise<EnvironmentInfo> {
   const choice = await chooseRuntime(registry, config);
   const runtime = loggedRuntime(choice.definition.create());
+  const fixtures = await preparedFixtures(live, config);
   const spec = specFor(live, config);
   await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
   const handle = await runtime.provision(spec, signal);
+  const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
   try {
-    await seedFixtures(runtime, handle, config.fixtures ?? {}, {
-      signal,
-      onOutput: live.output("provision"),
-    });
+    await seed(signal);
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
     }
     const info = await describe(runtime, handle, spec, config, choice);
     const baseline = takeFingerprint ? await runtime.fingerprint(handle) : undefined;
     signal.throwIfAborted();
-    live.environment = { runtime, info, baseline };
+    live.environment = { runtime, info, baseline, services };
     live.resources = undefined;
     live.publish({ type: "environment.provisioned", environment: info });
     // In a session, the answer tells it.
     if (info.advisory && live.mode === "run") live.note(info.advisory);
     return info;
   } catch (error) {
-    await discard(live, runtime, handle);
+    await discard(live, runtime, handle, services);
     throw error;
   }
 }
@@ -79,8 +79,10 @@ async function discard(
   live: LiveSession,
   runtime: EnvironmentRuntime,
   handle: EnvironmentHandle,
+  services: CompanionServices,
 ): Promise<void> {
   try {
+    await services.stop();
     await runtime.destroy(handle);
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   } catch (error) {

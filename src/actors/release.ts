@@ -48,8 +48,9 @@ export const release = (stage: Stage) =>
 /** Those that could not be destroyed when they were given up. Resolves to those that still cannot. */
 async function destroyAbandoned({ abandoned, register }: LiveSession): Promise<string[]> {
   const stuck: string[] = [];
-  for (const { runtime, info: { handle } } of abandoned) {
+  for (const { runtime, services, info: { handle } } of abandoned) {
     try {
+      await services?.stop();
       await runtime.destroy(handle);
       await register.removed({ kind: "environment", name: handle.environmentId });
     } catch (error) {

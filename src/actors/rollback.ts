@@ -7,10 +7,15 @@ export const rollback = (stage: Stage) =>
     stage,
     (live, { snapshot }) => {
       const environment = live.requireEnvironment();
-      const { runtime } = environment;
+      const { runtime, services } = environment;
       return live.step("rollback", `rolling back to ${snapshot}`, async () => {
         const goBack = () => runtime.rollback(environment.info.handle, snapshot);
-        const handle = await retried(live, "rollback", goBack);
+        services?.expectEnd();
+        const handle = await retried(live, "rollback", goBack).catch((error) => {
+          services?.stayed();
+          throw error;
+        });
+        await services?.resume(handle);
         const info = { ...environment.info, handle, state: await runtime.inspect(handle) };
         live.environment = { ...environment, info };
         return info;

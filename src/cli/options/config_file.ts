@@ -38,16 +38,37 @@ function parseConfig(path: string, content: string, problems: Problems): Partial
   return {};
 }
 
-/** Folders that a file names are looked for beside it. */
+/** Paths of this machine that a file names are looked for beside it. */
 function besideFile(path: string, config: Partial<EnvironmentConfig>): Partial<EnvironmentConfig> {
-  if (config.dependencyPlugins === undefined) return config;
-  const dependencyPlugins = config.dependencyPlugins.map((dependency) => ({
-    ...dependency,
-    source: /^(npm:|~)/.test(dependency.source)
-      ? dependency.source
-      : resolve(dirname(path), dependency.source),
-  }));
-  return { ...config, dependencyPlugins };
+  const at = (name: string) => resolve(dirname(path), name);
+  const { dependencyPlugins, fixtures } = config;
+  return {
+    ...config,
+    ...(dependencyPlugins && {
+      dependencyPlugins: dependencyPlugins.map((dependency) => ({
+        ...dependency,
+        source: /^(npm:|~)/.test(dependency.source) ? dependency.source : at(dependency.source),
+      })),
+    }),
+    ...(fixtures && { fixtures: fixturesBeside(at, fixtures) }),
+  };
+}
+
+function fixturesBeside(
+  at: (name: string) => string,
+  { files, setupScripts, ...rest }: NonNullable<EnvironmentConfig["fixtures"]>,
+): NonNullable<EnvironmentConfig["fixtures"]> {
+  return {
+    ...rest,
+    ...(files && {
+      files: files.map((file) => file.from === undefined ? file : { ...file, from: at(file.from) }),
+    }),
+    ...(setupScripts && {
+      setupScripts: setupScripts.map((one) =>
+        typeof one === "string" ? one : { ...one, script: at(one.script) }
+      ),
+    }),
+  };
 }
 
 function located(issue: z.core.$ZodIssue, document: SourceDocument): string {

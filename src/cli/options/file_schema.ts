@@ -12,7 +12,9 @@ export function forFiles(schema: z.ZodType): z.ZodType {
   const keys = Object.keys(schema.shape);
   const shape = Object.fromEntries(keys.map((key) => [snake(key), forFiles(schema.shape[key] as z.ZodType)]));
   const names = new Map(keys.map((key) => [snake(key), key]));
-  return z.strictObject(shape).transform((value) =>
+  // Checks of the whole object, such as "one of these", hold for files, too.
+  const checks = (schema._zod.def.checks ?? []) as z.core.$ZodCheck<Record<string, unknown>>[];
+  return z.strictObject(shape).check(...checks).transform((value) =>
     Object.fromEntries(Object.entries(value).map(([key, item]) => [names.get(key) ?? key, item]))
   );
 }
