@@ -72,7 +72,7 @@ mask_units() {
     modprobe@fuse.service systemd-machine-id-commit.service systemd-journal-flush.service \
     systemd-binfmt.service proc-sys-fs-binfmt_misc.automount keyboard-setup.service console-setup.service \
     systemd-networkd.service systemd-networkd.socket systemd-networkd-wait-online.service systemd-logind.service \
-    systemd-sysusers.service systemd-udev-trigger.service systemd-udev-settle.service; do
+    systemd-sysusers.service systemd-udev-trigger.service systemd-udev-settle.service sshd-keygen.service; do
     ln -sf /dev/null $units/$unit
   done
   ln -sf /lib/systemd/system/multi-user.target $units/default.target

@@ -14,9 +14,9 @@ cp "$(command -v busybox)" "$work/bin/busybox"
 
 unpacked() {
   case $1 in
-    *.xz) xz -dc "$1" ;;
+    *.xz) busybox xz -dc "$1" ;;
     *.zst) zstd -dcq "$1" ;;
-    *.gz) gzip -dc "$1" ;;
+    *.gz) busybox gzip -dc "$1" ;;
     *) cat "$1" ;;
   esac
 }

@@ -6,19 +6,24 @@ import { PthError } from "../errors.ts";
 import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
 import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
-import { catalogue, type ImageDefinition, resolveImage, tagOf } from "./images/catalogue.ts";
+import { buildVmImage, pruneVmImages } from "./images/build_vm.ts";
+import { catalogue, type ImageDefinition, type ImageKind, resolveImage, tagOf } from "./images/catalogue.ts";
 import { type BuildOptions, inputsDigest } from "./images/context.ts";
+import { describeVm } from "./images/describe_vm.ts";
 import { removeUnpacked, unpackedFolder, unpackImage } from "./images/unpack.ts";
+import type { VmWay } from "./images/vm_inputs.ts";
 
 export { defaultImage, resolveImage, tagOf } from "./images/catalogue.ts";
 export type { BuildOptions } from "./images/context.ts";
+export { type VmWay, vmWays } from "./images/vm_inputs.ts";
 
 export interface ImageInfo {
   name: string;
-  /** The engine's tag. */
+  kind: ImageKind;
+  /** The engine's tag; of a virtual machine its name. */
   tag: string;
   distro: string;
-  /** Whether the engine has it. */
+  /** Whether the engine has it, or for a virtual machine the image folder. */
   present: boolean;
   /** Id of the image, its digest. */
   digest?: string;
@@ -26,7 +31,7 @@ export interface ImageInfo {
   createdAt?: string;
   ageDays?: number;
   sizeMB?: number;
-  /** True when its Dockerfile or `provision.sh` changed since. */
+  /** True when its Dockerfile or the scripts that make it changed since. */
   stale?: boolean;
   /** Whether it could be built here, as far as can be told without a registry. */
   buildable: boolean;
@@ -34,13 +39,15 @@ export interface ImageInfo {
   how: string;
   /** Folder of the unpacked root file system (for the sandbox), where there is one. */
   unpacked?: string;
+  /** Size of the golden states made from it (virtual machines). */
+  goldenMB?: number;
 }
 
 /** Every image of the catalogue, built or not. Works without an engine too: nothing is present then. */
 export async function listImages(): Promise<ImageInfo[]> {
   const engine = await livingEngine();
   return await Promise.all(
-    catalogue.filter(({ kind }) => kind !== "vm").map((image) => describe(image, engine)),
+    catalogue.map((image) => image.kind === "vm" ? describeVm(image) : describe(image, engine)),
   );
 }
 
@@ -59,6 +66,7 @@ async function describe(image: ImageDefinition, engine: Engine | PthError): Prom
   const unpacked = await unpackedFolder(image.name);
   const known = {
     name: image.name,
+    kind: image.kind,
     tag: tagOf(image.name),
     distro: image.distro,
     ...(unpacked ? { unpacked } : {}),
@@ -104,11 +112,28 @@ async function agesOf(image: ImageDefinition, built: Inspected) {
 }
 
 /**
- * Builds an image, or builds it anew.
- * @throws {PthError} `INVALID_INPUT` for an unknown name, `IMAGE_BUILD_FAILED`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
+ * Builds an image, or builds it anew; of a virtual machine in the way asked for, else the first that works here.
+ * @throws {PthError} `INVALID_INPUT` for an unknown name, `IMAGE_BUILD_FAILED`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`,
+ *   `NETWORK_UNAVAILABLE`
  */
-export async function buildBaseImage(name: string, options: BuildOptions = {}): Promise<ImageInfo> {
+export async function buildBaseImage(
+  name: string,
+  options: BuildOptions & { way?: VmWay } = {},
+): Promise<ImageInfo> {
   const image = resolveImage(name);
+  if (image.kind === "vm") {
+    await buildVmImage(image, options);
+    return await describeVm(image);
+  }
+  if (options.way !== undefined) {
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot build image ${image.name} with ${options.way}: it is no machine's`,
+      {
+        next: [`pth images build ${image.name}`, `pth images build ${image.folder}-vm --with ${options.way}`],
+      },
+    );
+  }
   const engine = await connectEngine();
   await buildImage(engine, image, options);
   return await describe(image, engine);
@@ -121,6 +146,11 @@ export async function buildBaseImage(name: string, options: BuildOptions = {}): 
  */
 export async function unpackBaseImage(name: string, options: BuildOptions = {}): Promise<string> {
   const image = resolveImage(name);
+  if (image.kind === "vm") {
+    throw new PthError("INVALID_INPUT", `Cannot unpack image ${image.name}: it is the disk of a machine`, {
+      next: [`pth images unpack ${image.folder}`],
+    });
+  }
   const engine = await livingEngine();
   const ready = !(engine instanceof PthError) && await inspectImage(engine, tagOf(image.name)) !== undefined;
   return await unpackImage(image, ready ? engine : undefined, options);
@@ -130,6 +160,8 @@ export interface PruneReport {
   removed: string[];
   /** Images that something still uses. */
   inUse: string[];
+  /** What could not be looked at, and why. */
+  skipped?: string;
 }
 
 /** How long an unfinished layer may belong to a build that still runs, in ms. */
@@ -137,18 +169,21 @@ const unfinishedFor = 3_600_000;
 
 /**
  * Removes what newer builds replaced and what broken ones left; with `all`, also the base images themselves and
- * their unpacked folders.
- * @throws {PthError} `RUNTIME_UNAVAILABLE`
+ * their unpacked folders. Without an engine its images are left out, and the report says so.
  */
 export async function pruneImages({ all = false } = {}): Promise<PruneReport> {
-  const engine = await connectEngine();
-  await requireEngine(engine);
   const report: PruneReport = { removed: [], inUse: [] };
-  for (
-    const { Id, RepoTags, Created, Labels } of await engine.listImages({
-      filters: { label: [imageLabels.build] },
-    })
-  ) {
+  const engine = await livingEngine();
+  if (engine instanceof PthError) report.skipped = `images of the container engine: ${engine.message}`;
+  else await pruneEngine(engine, report, all);
+  report.removed.push(...await pruneVmImages(catalogue.filter(({ kind }) => kind === "vm"), all));
+  if (all) report.removed.push(...(await removeUnpacked()));
+  return report;
+}
+
+async function pruneEngine(engine: Engine, report: PruneReport, all: boolean): Promise<void> {
+  const filters = { label: [imageLabels.build] };
+  for (const { Id, RepoTags, Created, Labels } of await engine.listImages({ filters })) {
     const tag = RepoTags?.find((name) => name !== "<none>:<none>");
     const isBase = tag?.startsWith("pth-base-") ?? false;
     const finished = Labels?.[imageLabels.name] !== undefined;
@@ -157,6 +192,4 @@ export async function pruneImages({ all = false } = {}): Promise<PruneReport> {
     const gone = await removeUnused(engine, tag ?? Id);
     (gone ? report.removed : report.inUse).push(tag ?? Id);
   }
-  if (all) report.removed.push(...(await removeUnpacked()));
-  return report;
 }

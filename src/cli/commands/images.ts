@@ -1,5 +1,5 @@
 /** `pth images`: the base images that environments are made from. */
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import { PthError } from "../../errors.ts";
 import type { ImageInfo } from "../../runtimes/images.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
@@ -20,7 +20,10 @@ export default defineCommand({
   configure(command) {
     command
       .addArgument(new Argument("<action>", "what to do").choices(Object.keys(actions)))
-      .argument("[names...]", "images, for example debian12")
+      .argument("[names...]", "images, for example debian12, debian12-systemd, debian12-vm")
+      .addOption(
+        new Option("--with <way>", "build, virtual machines only: how").choices(["bootstrap", "packer"]),
+      )
       .option("--all", "prune: the base images themselves too")
       .addHelpText("after", help);
   },
@@ -43,7 +46,8 @@ export default defineCommand({
 const help = `
 Actions:
   list            every known image: its age, size, and whether its inputs changed since it was built
-  build <name…>   build, or build anew, for the container engine
+  build <name…>   build, or build anew: for the container engine, or the disk of a virtual machine (NAME-vm: from the
+                  host's apt mirror where it can, else by Packer from the distribution's cloud image)
   unpack <name…>  unpack the root file system for the sandbox
   prune           remove what newer builds replaced and what broken ones left`;
 
@@ -60,9 +64,12 @@ function state({ present, stale, unpacked, buildable }: ImageInfo): string {
   return unpacked === undefined ? built : `${built}, unpacked`;
 }
 
+/** Golden states belong to the image, and go with it. */
+const size = ({ sizeMB, goldenMB }: ImageInfo): string =>
+  sizeMB === undefined ? "-" : `${sizeMB} MB${goldenMB === undefined ? "" : ` + ${goldenMB} MB golden`}`;
+
 const age = ({ ageDays }: ImageInfo): string =>
   ageDays === undefined ? "-" : ageDays === 1 ? "1 day" : `${ageDays} days`;
-const size = ({ sizeMB }: ImageInfo): string => (sizeMB === undefined ? "-" : `${sizeMB} MB`);
 const digest = (image: ImageInfo): string => image.digest?.replace("sha256:", "").slice(0, 12) ?? "-";
 
 async function build(
@@ -71,9 +78,11 @@ async function build(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<void> {
+  const way = images.vmWays.find((way) => way === line.options.with);
   for (const name of namesOf(line, images)) {
     const info = await images.buildBaseImage(name, {
       signal,
+      ...(way === undefined ? {} : { way }),
       onOutput: (text) => context.stderr.write(text),
     });
     context.stdout.write(`${info.tag} is ready${info.sizeMB === undefined ? "" : ` (${info.sizeMB} MB)`}\n`);
@@ -108,8 +117,9 @@ function namesOf({ operands }: CommandLine, { resolveImage }: Images): string[] 
 }
 
 async function prune({ pruneImages }: Images, line: CommandLine, { stdout }: CommandContext): Promise<void> {
-  const { removed, inUse } = await pruneImages({ all: line.options.all === true });
+  const { removed, inUse, skipped } = await pruneImages({ all: line.options.all === true });
   for (const name of removed) stdout.write(`removed ${name}\n`);
   for (const name of inUse) stdout.write(`in use, kept ${name}\n`);
+  if (skipped !== undefined) stdout.write(`not looked at: ${skipped}\n`);
   if (removed.length + inUse.length === 0) stdout.write("nothing to remove\n");
 }

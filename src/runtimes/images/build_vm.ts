@@ -70,7 +70,7 @@ export async function buildVmImage(
   }
   const { onOutput, signal } = options;
   signal?.throwIfAborted();
-  onOutput?.(`building ${image.name} ${plan.reason}\n`);
+  onOutput?.(`building ${image.name}: ${plan.reason}\n`);
   const folder = vmImageFolder(image.name);
   const fresh = `${folder}${buildingMark}${crypto.randomUUID()}`;
   try {

@@ -1,5 +1,6 @@
 /** The base images that PTH knows, one folder under `images/` each (PTH design §4, "Base Images"). */
 import { PthError } from "../../errors.ts";
+import { didYouMean } from "../../testing/did_you_mean.ts";
 
 /** What an image is for: plain containers and sandboxes (tier 1), containers with systemd (2), virtual machines (3). */
 export type ImageKind = "container" | "systemd" | "vm";
@@ -74,9 +75,10 @@ export const tagOf = (name: string): string => `${prefix}${name}`;
 export function resolveImage(asked: string): ImageDefinition {
   const found = findImage(asked);
   if (found) return found;
-  const names = catalogue.map((image) => image.name).join(", ");
+  const names = catalogue.map((image) => image.name);
+  const near = didYouMean(asked, names);
   throw new PthError("INVALID_INPUT", `Cannot use image ${asked}: there is no such base image`, {
-    next: [`Use one of: ${names}`],
+    next: [...(near === undefined ? [] : [`Did you mean ${near}?`]), `Use one of: ${names.join(", ")}`],
   });
 }
 
@@ -84,6 +86,12 @@ function findImage(asked: string): ImageDefinition | undefined {
   const name = asked.replace(/:latest$/, "").replace(new RegExp(`^${prefix}`), "");
   return catalogue.find((image) => image.name === name);
 }
+
+/** Of a base image; undefined for a reference of the user's own. */
+export const imageKind = (asked: string): ImageKind | undefined => findImage(asked)?.kind;
+
+/** `debian12` for all kinds of that distribution; undefined for a reference of the user's own. */
+export const imageFolder = (asked: string): string | undefined => findImage(asked)?.folder;
 
 /** Whether PTH knows how to build it. */
 export const isBaseImage = (asked: string): boolean => findImage(asked) !== undefined;

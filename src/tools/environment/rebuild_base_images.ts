@@ -10,7 +10,10 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     names: z.array(z.string().min(1)).exactOptional()
-      .describe('For example ["debian12"]. Absent: every image that is present.'),
+      .describe(
+        'For example ["debian12", "debian12-systemd", "debian12-vm"] (container, container with systemd, virtual machine). ' +
+          "Absent: every image that is present.",
+      ),
   }),
   async run({ names }, context) {
     const images = await context.harness.rebuildImages(names ?? [], requestOptions(context));

@@ -34,7 +34,8 @@ t.test("without an engine all images are told, and none is present", async (t) =
   const before = process.env.DOCKER_HOST;
   process.env.DOCKER_HOST = "unix:///no/such.sock";
   t.teardown(() => before === undefined ? delete process.env.DOCKER_HOST : process.env.DOCKER_HOST = before);
-  const images = await listImages();
+  // Virtual machines need no engine.
+  const images = (await listImages()).filter(({ kind }) => kind !== "vm");
   const names = images.map(({ name }) => name);
   t.match(names, ["debian12", "debian13", "ubuntu2404", "fedora", "debian12-systemd", "debian13-systemd"]);
   t.ok(images.every(({ present, how }) => !present && /no engine answers/.test(how)));
