@@ -102,7 +102,7 @@ export async function startContainer(
       signal?.throwIfAborted();
       if (error instanceof PthError) throw error; // the engine refused nothing
       const culprit = culpritOf(messageOf(error), wishes, plan);
-      if (!culprit) throw engineError(error, "Cannot provision a container", "PROVISION_FAILED");
+      if (!culprit) throw refusal(error, refused);
       wishes[culprit] = false;
       refused.push({ name: culprit, reason: messageOf(error) });
       if (isPrivilege(culprit)) refusedBefore().push(...refused.slice(-1));
@@ -110,7 +110,29 @@ export async function startContainer(
   }
 }
 
-const isPrivilege = (wish: keyof Wishes): boolean => wish === "privileged" || wish === "allCapabilities";
+/** The engine's last word, with what it refused before. */
+function refusal(error: unknown, refused: DockerState["refused"]): unknown {
+  const known = engineError(error, "Cannot provision a container", "PROVISION_FAILED");
+  const privileges = refused.filter(({ name }) => isPrivilege(name));
+  if (privileges.length === 0 || !(known instanceof PthError) || known.code !== "PROVISION_FAILED") {
+    return known;
+  }
+  return new PthError(
+    "PROVISION_FAILED",
+    `${known.message}: it grants no privileges, and systemd needs some`,
+    {
+      ...known.context,
+      tried: privileges.map(({ name, reason }) => `${name}: ${reason}`),
+      next: [
+        "Use an engine that runs as root and grants privileges: DOCKER_HOST=unix:///path/to.sock",
+        "Or a virtual machine, whose systemd needs nothing of an engine: --env vm",
+      ],
+    },
+    { cause: error },
+  );
+}
+
+const isPrivilege = (wish: string): boolean => wish === "privileged" || wish === "allCapabilities";
 
 /** Privileges that an engine refused this process once: asking again would cost a start each time. */
 const refusals = new Map<string, DockerState["refused"]>();

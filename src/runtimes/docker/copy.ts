@@ -52,7 +52,10 @@ export async function putFile(
 export async function copyOutOf(inside: Inside, envPath: string, hostPath: string): Promise<void> {
   const action = `Cannot copy ${envPath} to ${hostPath}`;
   try {
-    await unpackTo(await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath }), hostPath);
+    await unpackTo(
+      await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath }),
+      hostPath,
+    );
   } catch (error) {
     throw copyError(error, action);
   }

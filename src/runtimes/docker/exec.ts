@@ -114,10 +114,11 @@ async function mustRun(inside: Inside, command: readonly string[]): Promise<void
   }
 }
 
-/** A machine that shuts down ends its processes first: then another program has taken systemd's place. */
+/** A machine that shuts down ends its processes first, this one too; then another program takes systemd's place. */
 async function isGoingDown(inside: Inside): Promise<boolean> {
-  const { stdout } = await execInside({ ...inside, systemd: false }, ["cat", "/proc/1/comm"], { cwd: "/" });
-  return stdout.startsWith("systemd-shut");
+  const look = ["sh", "-c", "cat /proc/1/comm; systemctl is-system-running"];
+  const { stdout } = await execInside({ ...inside, systemd: false }, look, { cwd: "/" });
+  return !/^systemd\n(running|degraded|starting|maintenance)/.test(stdout);
 }
 
 /** How long a machine may take from its processes' end to its own, in ms. */

@@ -114,7 +114,6 @@ export async function logsOf(place: Inside, tail: number): Promise<string> {
 }
 
 /** What the container's first process printed last; with systemd, its journal. */
-/** Both of its streams, as the engine kept them. */
 export async function containerLog(place: Inside, tail: number): Promise<string> {
   try {
     const container = place.engine.getContainer(place.containerId);
@@ -129,11 +128,14 @@ export async function containerLog(place: Inside, tail: number): Promise<string>
   }
 }
 
+/** A machine that goes down in order writes much more than its last words. */
+const shutdownLines = 150;
+
 /** The same loss with what is known of it: how the container ended, and its last words. */
 export async function whyLost(place: Inside, handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
   const info = await inspectContainer(place.engine, place.containerId);
   const state = info ? `its container ${endOf(info)}` : "its container is gone";
-  const output = info ? await containerLog(place, 50) : "";
+  const output = info ? await containerLog(place, place.systemd ? shutdownLines : 50) : "";
   const facts = info
     ? { exitCode: info.State.ExitCode, outOfMemory: info.State.OOMKilled, endedAt: info.State.FinishedAt }
     : {};
