@@ -8,6 +8,7 @@ import type {
   EnvironmentConfig,
   EnvironmentFingerprint,
   HealthReport,
+  TierRecommendation,
 } from "../../machines/model/environment.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
@@ -117,6 +118,10 @@ export class LiveSession {
   readonly abandoned: LiveEnvironment[] = [];
   /** What the latest environment was asked to be, also once it is gone. */
   environmentConfig: EnvironmentConfig | undefined;
+  /** Its tier was given, and not chosen. */
+  tierAsked = false;
+  /** What the plugin's source was last seen to ask for. */
+  recommendation: TierRecommendation | undefined;
   mode: "run" | "session" = "session";
   /** How often what may be over in a moment is tried again. */
   retries: number = retryBudget();

@@ -13,18 +13,12 @@ import { loggedRuntime } from "../runtimes/logged_runtime.ts";
 import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
 import { fixturesOf, preparedFixtures } from "./fixtures.ts";
 import type { LiveSession } from "./live_session.ts";
+import { recommendation } from "./recommendation.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 
 interface ProvisionInput {
   config: Partial<EnvironmentConfig>;
 }
-
-/** What an empty configuration means. */
-const completeConfig = (config: Partial<EnvironmentConfig>): EnvironmentConfig => ({
-  runtime: "auto",
-  tier: 1,
-  ...config,
-});
 
 export const provision = (stage: Stage, options: { fingerprints: () => boolean }) =>
   promiseActor<EnvironmentInfo, ProvisionInput>(stage, (live, input, signal) =>
@@ -35,7 +29,7 @@ export const provision = (stage: Stage, options: { fingerprints: () => boolean }
         retried(
           live,
           "provision",
-          () => provisionEnvironment(live, completeConfig(input.config), signal, options.fingerprints()),
+          () => provisionEnvironment(live, input.config, signal, options.fingerprints()),
           signal,
         ),
       (info) => `${info.handle.runtime}, ${info.handle.image}`,
@@ -43,11 +37,12 @@ export const provision = (stage: Stage, options: { fingerprints: () => boolean }
 
 async function provisionEnvironment(
   live: LiveSession,
-  config: EnvironmentConfig,
+  asked: Partial<EnvironmentConfig>,
   signal: AbortSignal,
   takeFingerprint: boolean,
 ): Promise<EnvironmentInfo> {
-  const choice = await chooseRuntime(registry, config);
+  const choice = await chooseRuntime(registry, asked, () => recommendation(live));
+  const config: EnvironmentConfig = { runtime: "auto", ...asked, tier: choice.tier };
   const runtime = loggedRuntime(choice.definition.create());
   const fixtures = await preparedFixtures(live, config);
   const spec = specFor(live, config);
@@ -63,6 +58,7 @@ async function provisionEnvironment(
     const baseline = takeFingerprint ? await runtime.fingerprint(handle) : undefined;
     signal.throwIfAborted();
     live.environment = { runtime, info, baseline, services };
+    live.tierAsked = !choice.automatic;
     live.resources = undefined;
     live.publish({ type: "environment.provisioned", environment: info });
     // In a session, the answer tells it.

@@ -6,6 +6,7 @@ import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { retryBudget } from "../retry.ts";
 import { ask } from "./ask.ts";
+import { keptConfig } from "./kept_config.ts";
 import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import type { Operations } from "../actors/perform.ts";
@@ -88,7 +89,7 @@ export function environmentCommands(
     destroyEnvironment,
     async reprovision(config, options = {}) {
       const loaded = context.plugin !== undefined;
-      const previous = keptConfig(live.environmentConfig, config);
+      const previous = keptConfig(live.environmentConfig, live.tierAsked, config);
       if (live.environment) await replaceEnvironment(options);
       const environment = await provision({ ...previous, ...config }, options);
       if (loaded) await plugin.load(context.loadRequest ?? {}, options);
@@ -117,16 +118,6 @@ export function environmentCommands(
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),
   };
-}
-
-/** What holds on in a new environment. Images of one runtime are seldom those of another. */
-function keptConfig(
-  previous: EnvironmentConfig | undefined,
-  { runtime }: Partial<EnvironmentConfig>,
-): Partial<EnvironmentConfig> {
-  const { baseImage, ...kept } = previous ?? {};
-  const other = runtime !== undefined && runtime !== previous?.runtime;
-  return other || baseImage === undefined ? kept : { ...kept, baseImage };
 }
 
 function notReloaded(thrown: unknown, snapshot: string): PthError {

@@ -14,6 +14,7 @@ import { dependencyStatus, startDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { noteLoadFailure } from "./note_load_failure.ts";
+import { noteTier } from "./note_tier.ts";
 import { givenSecrets } from "./given_secrets.ts";
 import { sampleResources } from "./sample_resources.ts";
 
@@ -60,6 +61,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         }));
       context.plugin = { ...await noteLoadFailure(live, loading), ...dependencyStatus(context) };
       context.lostPlugin = undefined;
+      await noteTier(live);
       await discoverTests(context);
       const contract = await compareWithKept(context, pluginStatus());
       if (contract) {

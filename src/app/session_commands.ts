@@ -59,6 +59,7 @@ export const sessionInfo = (live: LiveSession, status: string): SessionInfo => (
   sessionId: live.sessionId,
   source: live.source!,
   status,
+  ...(live.recommendation ? { recommendation: live.recommendation } : {}),
   ...(live.superpowers ? { superpowers: live.superpowers } : {}),
 });
 

@@ -5,6 +5,7 @@ import type { SessionInfo, Target } from "../../machines/model/session.ts";
 import type { SessionEnd } from "../../machines/session_machine.ts";
 import { explainFailure } from "../actors/explain_failure.ts";
 import { LiveSession } from "../actors/live_session.ts";
+import { recommendation } from "../actors/recommendation.ts";
 import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
 import { redacted } from "../session/redact.ts";
@@ -86,6 +87,7 @@ export class SessionStage {
     if (stage.mode === "session") live.superpowers = await findSuperpowers();
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
+    if (stage.mode === "session") await this.#recommend(live);
     stage.context = {
       live,
       actor: this.#harness.getSnapshot().context.session!,
@@ -165,6 +167,16 @@ export class SessionStage {
     this.#hide = (text) => live.redact.text(text);
     this.#onStage = { live, mode, ended: this.#ended() };
     return this.#onStage;
+  }
+
+  /** What the plugin asks for is told with the session; one that says nonsense gets no session. */
+  async #recommend(live: LiveSession): Promise<void> {
+    try {
+      await recommendation(live);
+    } catch (error) {
+      await this.end({});
+      throw error;
+    }
   }
 
   /** Asks the harness to start; resolves to the failure, if it is one. */

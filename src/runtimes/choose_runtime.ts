@@ -1,55 +1,123 @@
-/** Which runtime and image an environment gets, and why; every automatic choice is stated with its reason. */
-import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+/** Which runtime and tier an environment gets, and why; every automatic choice is stated with its reason. */
+import type {
+  EnvironmentConfig,
+  Tier,
+  TierReason,
+  TierRecommendation,
+} from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
+import { type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
 
 export interface RuntimeChoice {
   definition: RuntimeDefinition;
+  tier: Tier;
+  /** Nobody asked for this tier: another time it may be another. */
+  automatic: boolean;
   /** One sentence for people. */
   reason: string;
 }
 
+type Asked = Partial<Pick<EnvironmentConfig, "runtime" | "tier" | "baseImage">>;
+
 /**
- * The asked runtime, or with "auto" the strongest one of the tier that is ready.
- * @throws {PthError} `INVALID_INPUT` for a name that does not exist, `RUNTIME_UNAVAILABLE`, `IMAGE_MISSING`
+ * The asked runtime, or with "auto" the strongest one of the tier that is ready. A tier that was asked for, by its number or by
+ * an image that only it has, is kept to. Without one it is what the plugin's source asks for, or the highest below it for which
+ * a runtime is ready.
+ * @param recommend what the source asks for; only called where that counts
+ * @throws {PthError} `INVALID_INPUT` for a name that does not exist and a runtime that does not have the tier,
+ * `RUNTIME_UNAVAILABLE`, `IMAGE_MISSING`
  */
 export async function chooseRuntime(
   definitions: readonly RuntimeDefinition[],
-  { runtime, tier, baseImage }: Pick<EnvironmentConfig, "runtime" | "tier" | "baseImage">,
+  { runtime = "auto", tier, baseImage }: Asked,
+  recommend: () => Promise<TierRecommendation | undefined>,
 ): Promise<RuntimeChoice> {
-  if (runtime !== "auto") return await chooseNamed(definitions, runtime, baseImage);
-  const candidates = definitions.filter(({ tiers }) => tiers.includes(tier))
-    .toSorted((a, b) => a.rank - b.rank);
-  const refusals: string[] = [];
-  const next: string[] = [];
+  if (runtime !== "auto") return await chooseNamed(definitions, runtime, tier, baseImage);
+  const asked = tier ?? tierOfImage(baseImage);
+  const recommended = asked === undefined ? await recommend() : undefined;
+  const wanted = asked ?? recommended?.tier ?? 1;
+  const lowest = asked ?? 1;
+  const refusals: Refusals = { told: [], next: [] };
+  for (let tier = wanted; tier >= lowest; tier--) {
+    const found = await firstReady(definitions, tier as Tier, baseImage, refusals);
+    if (!found) continue;
+    const reason = reasonOf(found, tier as Tier, refusals, recommended);
+    return { definition: found.definition, tier: tier as Tier, automatic: asked === undefined, reason };
+  }
+  throw nothingReady(wanted, asked !== undefined, refusals);
+}
+
+/** Why not, and what would help, of each runtime that is not ready. */
+interface Refusals {
+  told: string[];
+  next: string[];
+}
+
+async function firstReady(
+  definitions: readonly RuntimeDefinition[],
+  tier: Tier,
+  image: string | undefined,
+  refusals: Refusals,
+): Promise<{ definition: RuntimeDefinition; ready: string } | undefined> {
+  const candidates = definitions.filter(({ tiers }) => tiers.includes(tier)).toSorted((a, b) =>
+    a.rank - b.rank
+  );
   for (const definition of candidates) {
-    const readiness = await definition.probe(baseImage);
-    if (readiness.ready) {
-      const passedOver = refusals.length > 0 ? `; ${refusals.join("; ")}` : "";
-      return {
-        definition,
-        reason: `${definition.name}: ${readiness.reason}${passedOver}; --env overrides this`,
-      };
-    }
-    refusals.push(`not ${definition.name}: ${readiness.reason}`);
-    if (readiness.next?.[0]) {
-      refusals.push(`to have it: ${readiness.next[0]}`);
-      next.push(...readiness.next);
+    const { ready, reason, next } = await definition.probe(image);
+    if (ready) return { definition, ready: reason };
+    refusals.told.push(`not ${definition.name}: ${reason}`);
+    if (next?.[0]) {
+      refusals.told.push(`to have it: ${next[0]}`);
+      refusals.next.push(...next);
     }
   }
-  throw new PthError(
+  return undefined;
+}
+
+function reasonOf(
+  { definition: { name }, ready }: { definition: RuntimeDefinition; ready: string },
+  tier: Tier,
+  { told }: Refusals,
+  recommended: TierRecommendation | undefined,
+): string {
+  const passedOver = told.length > 0 ? `; ${told.join("; ")}` : "";
+  if (recommended === undefined || recommended.tier === 1) {
+    return `${name}: ${ready}${passedOver}; --env overrides this`;
+  }
+  const source = `tier ${recommended.tier} is what the plugin asks for: ${shownReasons(recommended)}`;
+  const below = tier === recommended.tier
+    ? ""
+    : `; none of it is ready, so this is tier ${tier}, and tests that require more are skipped`;
+  return `${name}: ${ready}; ${source}${below}${passedOver}; --env or --env-tier overrides this`;
+}
+
+/** The first reason, and how many more there are. */
+function shownReasons({ tier, reasons }: TierRecommendation): string {
+  const [first, ...more] = reasons.filter((reason) => reason.tier === tier);
+  const others = more.length === 0
+    ? ""
+    : ` and ${more.length} more ${more.length === 1 ? "place" : "places"}`;
+  return first === undefined ? "it says so" : `${reasonText(first)}${others}`;
+}
+
+/** "uses systemd (server.mjs:12)". */
+export const reasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
+
+function nothingReady(tier: Tier, asked: boolean, { told, next }: Refusals): PthError {
+  const lower = asked && tier > 1 ? ["Or take a lower tier: --env-tier 1, tier: 1"] : [];
+  const known = next.length > 0 ? next : ["Choose another tier: 1 needs no engine"];
+  return new PthError(
     "RUNTIME_UNAVAILABLE",
     `Cannot provision environment: no runtime for tier ${tier} is ready`,
-    {
-      tried: refusals,
-      next: next.length > 0 ? next : ["Choose another tier: 1 needs no engine"],
-    },
+    { tried: told, next: [...known, ...next.length > 0 ? lower : []] },
   );
 }
 
 async function chooseNamed(
   definitions: readonly RuntimeDefinition[],
   name: string,
+  tier: Tier | undefined,
   baseImage: string | undefined,
 ): Promise<RuntimeChoice> {
   const definition = definitions.find((candidate) => candidate.name === name);
@@ -58,10 +126,37 @@ async function chooseNamed(
       next: [`Choose one of: auto, ${definitions.map((known) => known.name).join(", ")}`],
     });
   }
+  if (tier !== undefined && !definition.tiers.includes(tier)) throw otherTier(definitions, definition, tier);
   const readiness = await definition.probe(baseImage);
-  if (readiness.ready) return { definition, reason: `${name}: as asked; ${readiness.reason}` };
+  if (readiness.ready) {
+    const reason = `${name}: as asked; ${readiness.reason}`;
+    return { definition, tier: tier ?? definition.tiers[0]!, automatic: tier === undefined, reason };
+  }
   throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use ${name}: ${readiness.reason}`, {
     ...readiness.facts,
     next: readiness.next ?? [],
   });
+}
+
+function otherTier(
+  definitions: readonly RuntimeDefinition[],
+  { name, tiers }: RuntimeDefinition,
+  tier: Tier,
+): PthError {
+  const fitting = definitions.filter((one) => one.tiers.includes(tier)).map((one) => one.name);
+  return new PthError(
+    "INVALID_INPUT",
+    `Cannot provision environment: ${name} makes environments of tier ${tiers.join(", ")}, not ${tier}`,
+    {
+      next: [`For tier ${tier}: ${fitting.join(", ") || "there is no runtime"}`, "Or give the runtime alone"],
+    },
+  );
+}
+
+const tiersOfKinds: Record<ImageKind, Tier | undefined> = { container: undefined, systemd: 2, vm: 3 };
+
+/** `debian12-vm` is of use in a virtual machine only; `debian12` stands for any of its kinds. */
+function tierOfImage(image: string | undefined): Tier | undefined {
+  const kind = image === undefined ? undefined : imageKind(image);
+  return kind && tiersOfKinds[kind];
 }

@@ -1,4 +1,5 @@
 /** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
+import { tierNames } from "../../machines/model/environment.ts";
 import type { PreflightCheck } from "../harness.ts";
 import { asPthError, PthError } from "../errors.ts";
 import { freeMiB } from "../platform/durable.ts";
@@ -9,7 +10,9 @@ import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
 import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
 import { findStart } from "../plugin/start_command.ts";
-import type { RuntimeDefinition } from "../runtimes/runtime.ts";
+import { recommendTier } from "../plugin/tier_analysis.ts";
+import { reasonText } from "../runtimes/choose_runtime.ts";
+import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { hasGit } from "./git.ts";
 import { readLock } from "./lock.ts";
 import { hostChecks, superpowersChecks } from "./preflight_host.ts";
@@ -32,9 +35,10 @@ export interface PreflightOptions {
 /** All checks, in the order in which a session would meet them; never throws. */
 export async function preflight(options: PreflightOptions): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
-  if (options.target !== undefined) checks.push(...await pluginChecks(options.target));
+  const runtimes = await probed(options.runtimes);
+  if (options.target !== undefined) checks.push(...await pluginChecks(options.target, runtimes));
   checks.push(...await guarded("host", hostChecks()));
-  checks.push(...await runtimeChecks(options.runtimes));
+  checks.push(...runtimeChecks(runtimes));
   if (options.images) checks.push(...await guarded("base images", imageChecks(options.images)));
   checks.push(...await guarded("disk space", diskChecks()));
   checks.push(...await guarded("stale sessions", staleChecks()));
@@ -42,7 +46,15 @@ export async function preflight(options: PreflightOptions): Promise<PreflightChe
   return checks;
 }
 
-async function pluginChecks(target: string): Promise<PreflightCheck[]> {
+/** A runtime, and whether it is ready. */
+interface Probed extends RuntimeDefinition {
+  readiness: Readiness;
+}
+
+const probed = (runtimes: readonly RuntimeDefinition[]): Promise<Probed[]> =>
+  Promise.all(runtimes.map(async (runtime) => ({ ...runtime, readiness: await runtime.probe() })));
+
+async function pluginChecks(target: string, runtimes: readonly Probed[]): Promise<PreflightCheck[]> {
   let parsed: ParsedTarget;
   try {
     parsed = await parseTarget({ target });
@@ -57,6 +69,7 @@ async function pluginChecks(target: string): Promise<PreflightCheck[]> {
     { name: "plugin", status: "ok", message: parsed.path },
     ...await guarded("git", gitChecks(parsed.path)),
     ...await guarded("build system", buildChecks(folder)),
+    ...await guarded("tier", tierChecks(parsed.path, runtimes)),
     ...await guarded("configuration", configChecks(folder)),
     ...await guarded("session lock", lockChecks(parsed.path)),
     ...await guarded("interrupted sessions", orphanChecks(parsed.path)),
@@ -106,6 +119,24 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   return [{ name, status: "ok", message: `${how}; ${start}` }];
 }
 
+/** What the source asks for, and whether this machine has it. */
+async function tierChecks(path: string, runtimes: readonly Probed[]): Promise<PreflightCheck[]> {
+  const { tier, reasons } = await recommendTier(path);
+  const name = "tier";
+  if (tier === 1) return [{ name, status: "ok", message: "1: a plain container is enough" }];
+  const why = reasons.filter((reason) => reason.tier === tier).map(reasonText);
+  const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
+  const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
+  if (fitting.some(({ readiness }) => readiness.ready)) return [{ name, status: "ok", message }];
+  const next = fitting.flatMap(({ readiness }) => readiness.next ?? []);
+  return [{
+    name,
+    status: "warning",
+    message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
+    ...(next.length === 0 ? {} : { next }),
+  }];
+}
+
 async function configChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   const [server] = await declaredServers(folder);
   const { missing } = resolveVariables(await declaredVariables(folder, server), {});
@@ -134,12 +165,11 @@ async function orphanChecks(folder: string): Promise<PreflightCheck[]> {
     .map(({ message, next }) => ({ name: "interrupted sessions", status: "warning", message, next }));
 }
 
-async function runtimeChecks(runtimes: readonly RuntimeDefinition[]): Promise<PreflightCheck[]> {
-  const checks = await Promise.all(runtimes.map(async (runtime): Promise<PreflightCheck> => {
-    const { ready, reason, next } = await runtime.probe();
+function runtimeChecks(runtimes: readonly Probed[]): PreflightCheck[] {
+  const checks = runtimes.map(({ name, readiness: { ready, reason, next } }): PreflightCheck => {
     const status = ready ? "ok" : "warning";
-    return { name: `runtime ${runtime.name}`, status, message: reason, ...(next ? { next } : {}) };
-  }));
+    return { name: `runtime ${name}`, status, message: reason, ...(next ? { next } : {}) };
+  });
   if (checks.some(({ status }) => status === "ok")) return checks;
   const next = ["Make one of them ready, as they say above", "Or run on this machine itself: --env host"];
   return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];

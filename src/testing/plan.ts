@@ -1,5 +1,5 @@
 /** Which tests run, in which order, and on how many server instances. */
-import type { Tier } from "../../machines/model/environment.ts";
+import { type Tier, tierNames } from "../../machines/model/environment.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestStatus } from "../../machines/model/test_result.ts";
@@ -88,12 +88,6 @@ function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
     ],
   });
 }
-
-const tierNames: Record<Tier, string> = {
-  1: "a container",
-  2: "a container with systemd",
-  3: "a virtual machine",
-};
 
 /** Why a test cannot run in a suite, in an environment of this tier. */
 const whyNot = (test: TestCase, tier: Tier): string | undefined =>

@@ -1,7 +1,7 @@
 /** What `run` and `generate` need to bring a plugin up: options, and how they are read. */
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
-import type { EnvironmentConfig, Resources } from "../../../machines/model/environment.ts";
+import type { EnvironmentConfig, Resources, Tier } from "../../../machines/model/environment.ts";
 import type { Target } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../harness.ts";
 import { exists } from "../../platform/files.ts";
@@ -36,7 +36,11 @@ export function addStartOptions(command: Command): Command {
     .showHelpAfterError("(the server's own arguments go after --; --help shows what there is)")
     .option(
       "--env <name>",
-      "where to run: docker, sandbox, host … (default: auto, the strongest that is ready)",
+      "where to run: docker, systemd, vm, sandbox, host … (default: auto, the strongest of the tier that is ready)",
+    )
+    .option(
+      "--env-tier <number>",
+      "1 container, 2 container with systemd, 3 virtual machine (default: what the plugin's source asks for)",
     )
     .option("--image <name>", "base image, for example debian12")
     .option(
@@ -172,15 +176,32 @@ async function readConfig(
       diskGB: gigabytes("--disk", options.disk, problems),
     }),
   };
+  const tier = oneOf("--env-tier", options.envTier, ["1", "2", "3"], problems);
+  const runtime = oneOf("--env", options.env, await environments(options.env), problems);
   return {
-    ...fromFile,
+    ...withoutPlace(fromFile, { runtime: tier !== undefined, tier: (runtime ?? "auto") !== "auto" }),
     ...definedOnly({
-      runtime: oneOf("--env", options.env, await environments(options.env), problems),
+      runtime,
+      tier: tier === undefined ? undefined : Number(tier) as Tier,
       baseImage: text(options.image),
       targetPlugin: options.build === undefined || fromFile.targetPlugin === undefined
         ? undefined
         : { ...fromFile.targetPlugin, buildCommand: String(options.build) },
       resources: Object.keys(resources).length === 0 ? undefined : resources,
+    }),
+  };
+}
+
+/** A runtime has its tier: an option for one of them also stands above what the file says of the other. */
+function withoutPlace(
+  { runtime, tier, ...rest }: Partial<EnvironmentConfig>,
+  without: { runtime: boolean; tier: boolean },
+): Partial<EnvironmentConfig> {
+  return {
+    ...rest,
+    ...definedOnly({
+      runtime: without.runtime ? undefined : runtime,
+      tier: without.tier ? undefined : tier,
     }),
   };
 }

@@ -1,0 +1,98 @@
+import t from "tap";
+import type { Tier, TierRecommendation } from "../../../machines/model/environment.ts";
+import { chooseRuntime } from "../../../src/runtimes/choose_runtime.ts";
+import type { Readiness, RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
+
+const ready: Readiness = { ready: true, reason: "it answers" };
+const absent: Readiness = { ready: false, reason: "it is not there", next: ["install it"] };
+
+const runtime = (name: string, tier: Tier, rank: number, readiness: Readiness): RuntimeDefinition => ({
+  name,
+  tiers: [tier],
+  rank,
+  probe: () => Promise.resolve(readiness),
+  create: () => t.fail("nothing is made") as never,
+  leftovers: () => Promise.resolve([]),
+});
+
+const machine = (systemd: Readiness, vm: Readiness): RuntimeDefinition[] => [
+  runtime("host", 1, 3, ready),
+  runtime("docker", 1, 1, ready),
+  runtime("systemd", 2, 1, systemd),
+  runtime("vm", 3, 1, vm),
+];
+
+const asksFor = (tier: Tier) => (): Promise<TierRecommendation> =>
+  Promise.resolve({
+    tier,
+    reasons: tier === 1 ? [] : [
+      { tier, what: "uses systemd", file: "server.mjs", line: 12, text: "…" },
+      { tier, what: "uses systemd", file: "server.mjs", line: 20, text: "…" },
+    ],
+  });
+const notAsked = () => Promise.reject(new Error("the source is not read where its answer does not count"));
+
+t.test("a plugin that asks for nothing gets the strongest plain container that is ready", async (t) => {
+  const choice = await chooseRuntime(machine(ready, ready), {}, asksFor(1));
+  t.match(choice, { definition: { name: "docker" }, tier: 1, automatic: true });
+  t.equal(choice.reason, "docker: it answers; --env overrides this");
+  t.match(await chooseRuntime(machine(ready, ready), {}, () => Promise.resolve(undefined)), { tier: 1 });
+});
+
+t.test("a plugin gets the tier that its source asks for, with the place and what overrides it", async (t) => {
+  const choice = await chooseRuntime(machine(ready, ready), { runtime: "auto" }, asksFor(2));
+  t.match(choice, { definition: { name: "systemd" }, tier: 2, automatic: true });
+  t.equal(
+    choice.reason,
+    "systemd: it answers; tier 2 is what the plugin asks for: uses systemd (server.mjs:12) and 1 more place; " +
+      "--env or --env-tier overrides this",
+  );
+});
+
+t.test("without a runtime of that tier the best one below is taken, which says so and what would help", async (t) => {
+  const choice = await chooseRuntime(machine(absent, absent), {}, asksFor(3));
+  t.match(choice, { definition: { name: "docker" }, tier: 1, automatic: true });
+  t.match(
+    choice.reason,
+    /tier 3 is what the plugin asks for: .*; none of it is ready, so this is tier 1, and tests that require more are skipped; not vm: it is not there; to have it: install it; not systemd: it is not there/,
+  );
+  t.match(await chooseRuntime(machine(ready, absent), {}, asksFor(3)), { tier: 2 });
+});
+
+t.test("a tier that was asked for is kept to, and the source is not read", async (t) => {
+  t.match(await chooseRuntime(machine(ready, ready), { tier: 1 }, notAsked), { tier: 1, automatic: false });
+  await t.rejects(chooseRuntime(machine(ready, absent), { tier: 3 }, notAsked), {
+    code: "RUNTIME_UNAVAILABLE",
+    message: "Cannot provision environment: no runtime for tier 3 is ready",
+    context: { tried: [/not vm/, /install it/], next: ["install it", /lower tier: --env-tier 1/] },
+  });
+});
+
+t.test("an image that only one tier has asks for that tier", async (t) => {
+  t.match(await chooseRuntime(machine(ready, ready), { baseImage: "pth-base-debian12-vm" }, notAsked), {
+    tier: 3,
+  });
+  t.match(await chooseRuntime(machine(ready, ready), { baseImage: "debian12-systemd" }, notAsked), {
+    tier: 2,
+  });
+  t.match(await chooseRuntime(machine(ready, ready), { baseImage: "debian12" }, asksFor(3)), { tier: 3 });
+});
+
+t.test("a named runtime has its own tier, and no other", async (t) => {
+  t.match(await chooseRuntime(machine(ready, ready), { runtime: "vm" }, notAsked), {
+    tier: 3,
+    automatic: true,
+  });
+  await t.rejects(chooseRuntime(machine(ready, ready), { runtime: "docker", tier: 3 }, notAsked), {
+    code: "INVALID_INPUT",
+    message: "Cannot provision environment: docker makes environments of tier 1, not 3",
+    context: { next: ["For tier 3: vm", "Or give the runtime alone"] },
+  });
+  await t.rejects(chooseRuntime(machine(ready, absent), { runtime: "vm" }, notAsked), {
+    code: "RUNTIME_UNAVAILABLE",
+    message: "Cannot use vm: it is not there",
+  });
+  await t.rejects(chooseRuntime(machine(ready, ready), { runtime: "dokcer" }, notAsked), {
+    code: "INVALID_INPUT",
+  });
+});
