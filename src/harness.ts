@@ -39,6 +39,7 @@ import type {
   AgentRun,
   AppliedFix,
   CiExport,
+  CleanVerification,
   DocsUpdate,
   FixerRequest,
   GeneratedTests,
@@ -49,6 +50,7 @@ import type {
   Progress,
   ReloadReport,
   RevertedFix,
+  SnapshotInfo,
 } from "./harness_requests.ts";
 
 export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
@@ -104,7 +106,19 @@ export interface SessionCommands {
   reprovision(config: Partial<EnvironmentConfig>, options?: RequestOptions): Promise<EnvironmentInfo>;
   inspect(options?: RequestOptions): Promise<EnvironmentInfo & { state: EnvironmentState }>;
   snapshot(tag: string, options?: RequestOptions): Promise<{ snapshot: string; holds: string }>;
-  rollback(snapshot: string, options?: RequestOptions): Promise<{ reloaded: boolean }>;
+  /** The oldest first, also those of environments that are gone. */
+  snapshots(): SnapshotInfo[];
+  /** Forgets a snapshot and frees its room. @throws {PthError} `NO_SUCH_SNAPSHOT` */
+  dropSnapshot(snapshot: string, options?: RequestOptions): Promise<void>;
+  /**
+   * Goes back, and loads the plugin again where it was loaded. With `recover`, a rollback that fails is made up for by a new
+   * environment with the plugin built from the branch; `recovered` then says why.
+   * @throws {PthError} `NO_SUCH_SNAPSHOT`, `ROLLBACK_FAILED`, `NOT_NOW` while tests run, what loading fails with
+   */
+  rollback(
+    snapshot: string,
+    options?: RequestOptions & { recover?: boolean },
+  ): Promise<{ reloaded: boolean; recovered?: string }>;
   exec(
     command: string[],
     execOptions: { cwd?: string; env?: Record<string, string>; timeoutSeconds?: number },
@@ -115,6 +129,11 @@ export interface SessionCommands {
   logs(tail: number, options?: RequestOptions): Promise<string>;
   health(options?: RequestOptions): Promise<HealthReport>;
   drift(options?: RequestOptions): Promise<DriftReport>;
+  /**
+   * Looks for drift, replaces the environment by a new one like it, loads the plugin again and runs the suite.
+   * @throws {PthError} `NOT_NOW` before the plugin is loaded; what provisioning, loading and the suite fail with
+   */
+  verifyClean(suite: SuiteOptions, options?: RequestOptions): Promise<CleanVerification>;
 
   load(load: LoadOptions, options?: RequestOptions): Promise<PluginInfo>;
   reload(options?: RequestOptions): Promise<ReloadReport>;

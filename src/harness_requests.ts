@@ -1,12 +1,13 @@
 /** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
 import type { ContractCheck } from "../machines/model/contract.ts";
+import type { DriftReport } from "../machines/model/environment.ts";
 import type { FailureGroup } from "../machines/model/diagnosis.ts";
 import type { FixRecord } from "../machines/model/fix.ts";
 import type { CloseReport } from "../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../machines/model/session.ts";
 import type { Convergence, IterationRecord, Standing } from "../machines/model/iteration.ts";
 import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
-import type { Finding } from "../machines/model/test_result.ts";
+import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
 import type { FixerInput } from "./iteration/fixer.ts";
 
 export type IterationPhase =
@@ -63,6 +64,35 @@ export interface AgentRun {
   checklist: string[];
   /** For the whole run, from now on. */
   timeoutSeconds: number;
+}
+
+/** A snapshot that the session took. */
+export interface SnapshotInfo {
+  name: string;
+  tag: string;
+  takenAt: string;
+  ageSeconds: number;
+  holds: "disk" | "disk and memory";
+  /** False once its environment is gone. */
+  usable: boolean;
+  /** Commit of the fix that it was taken before. */
+  fix?: string;
+}
+
+/** What the suite came to in a new environment. */
+export interface CleanVerification {
+  /** Of the environment that was replaced. */
+  drift?: DriftReport;
+  /** Why there is none. */
+  driftUnknown?: string;
+  summary: SuiteSummary;
+  /** Tests that passed before and fail now: they rest on what the old environment held. */
+  onlyDirty: TestResult[];
+  /** Tests that failed before and pass now: the environment was to blame. */
+  onlyClean: TestResult[];
+  failed: TestResult[];
+  /** How many have a result from before. */
+  compared: number;
 }
 
 export interface PluginStatus {

@@ -64,8 +64,7 @@ async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
   if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
   try {
     const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } =
-      await environment
-        .runtime.healthCheck(environment.info.handle);
+      await live.lookAtResources();
     return {
       problems,
       processes,

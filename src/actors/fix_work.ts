@@ -104,6 +104,7 @@ async function dropSnapshot(
   if (name === undefined || gone) return { dropped: false };
   const { runtime, info } = live.requireEnvironment();
   await runtime.dropSnapshot(info.handle, name);
+  live.snapshots.delete(name);
   return { dropped: true };
 }
 

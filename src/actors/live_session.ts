@@ -30,11 +30,13 @@ import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
 import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
+import { judgedSince } from "../runtimes/shared/health.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor, redactError } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../session/register.ts";
 import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
+import type { LoadDrift } from "./environment_drift.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 
 export interface LiveEnvironment {
@@ -42,6 +44,10 @@ export interface LiveEnvironment {
   info: EnvironmentInfo;
   /** Taken when it was provisioned, for drift; only in sessions. */
   baseline: EnvironmentFingerprint | undefined;
+  /** What the plugin's first load changed. */
+  loadDrift?: LoadDrift;
+  /** Somebody ran commands or copied files by hand. */
+  touched?: boolean;
   /** What its fixtures started beside the plugin. */
   services?: CompanionServices;
 }
@@ -112,6 +118,8 @@ export class LiveSession {
   readonly snapshots = new Map<string, { tag: string; takenAt: string; environment: number }>();
   /** Each connection's latest call that was answered without an error. */
   readonly lastCalls = new Map<string, { tool: string; at: string }>();
+  /** Out-of-memory kills that had been told before the latest suite. */
+  killsBefore = 0;
   /** How the environment was when it was last looked at. */
   resources: { at: string; health: HealthReport } | undefined;
   /** Environments that were given up because they could not be destroyed; tried again at the end. */
@@ -294,8 +302,12 @@ export class LiveSession {
 
   /** Asks how the environment is; the answer is kept for the time when it cannot be asked any more. */
   async lookAtResources(): Promise<HealthReport> {
-    const { runtime, info, services } = this.requireEnvironment();
-    const health = withProblems(await runtime.healthCheck(info.handle), await services?.problems() ?? []);
+    const { runtime, info, baseline, services } = this.requireEnvironment();
+    const news = judgedSince(await runtime.healthCheck(info.handle), {
+      oomKills: this.killsBefore,
+      failedUnits: baseline?.failedUnits ?? [],
+    });
+    const health = withProblems(news, await services?.problems() ?? []);
     this.resources = { at: new Date().toISOString(), health };
     return health;
   }
@@ -316,9 +328,7 @@ export class LiveSession {
 
 /** What does not run any more comes before what is scarce. */
 const withProblems = (health: HealthReport, problems: string[]): HealthReport =>
-  problems.length === 0
-    ? health
-    : { ...health, healthy: false, problems: [...problems, ...health.problems] };
+  problems.length === 0 ? health : { ...health, healthy: false, problems: [...problems, ...health.problems] };
 
 const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms"] as const;
 const isTiming = (key: string): key is typeof timingKeys[number] =>

@@ -2,10 +2,10 @@
 import { type EventObject, fromCallback } from "xstate";
 import type { Operation } from "../../machines/environment_machine.ts";
 import type { ResourceUsage } from "../../machines/model/detail.ts";
-import type { DriftReport } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import { parseUsage, usageScript } from "../observability/resource_usage.ts";
+import { driftSinceProvisioning } from "./environment_drift.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { retried, type Stage, told } from "./promise_actor.ts";
 
@@ -15,9 +15,10 @@ export interface Operations {
   copy_in: [{ hostPath: string; envPath: string }, void];
   copy_out: [{ envPath: string; hostPath: string }, void];
   inspect: [Record<string, never>, unknown];
-  logs: [{ tail: number }, string];
+  logs: [{ tail: number; service?: string }, string];
   health: [Record<string, never>, unknown];
   drift: [Record<string, never>, unknown];
+  drop_snapshot: [{ snapshot: string }, void];
   usage: [Record<string, never>, ResourceUsage];
 }
 
@@ -30,7 +31,9 @@ export type Work<Args> = (
 ) => Promise<unknown>;
 
 const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
-  async exec({ runtime, info }, { command, timeoutSeconds, ...options }, signal, session) {
+  async exec(environment, { command, timeoutSeconds, ...options }, signal, session) {
+    const { runtime, info } = environment;
+    environment.touched = true;
     const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * 1000)];
     return await runtime.exec(info.handle, command, {
       ...options,
@@ -38,10 +41,16 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
       onOutput: session.output("exec"),
     });
   },
-  copy_in: ({ runtime, info }, { hostPath, envPath }) => runtime.copyIn(info.handle, hostPath, envPath),
+  copy_in(environment, { hostPath, envPath }) {
+    environment.touched = true;
+    return environment.runtime.copyIn(environment.info.handle, hostPath, envPath);
+  },
   copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
-  logs: ({ runtime, info }, { tail }) => runtime.logs(info.handle, { tail }),
+  logs: ({ runtime, info, services }, { tail, service }) =>
+    service === undefined
+      ? runtime.logs(info.handle, { tail })
+      : services!.logs(service, tail),
   health: (_environment, _args, _signal, session) => session.lookAtResources(),
   async usage({ runtime, info }, _args, signal, { sessionId }) {
     // Where nothing is isolated, the machine's other processes are none of the session's.
@@ -49,25 +58,12 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
     const words = ["sh", "-c", usageScript, "sh", info.handle.sourcePath, own];
     return parseUsage((await runtime.exec(info.handle, words, { signal })).stdout);
   },
-  async drift({ runtime, info, baseline }, _args, _signal, session) {
-    if (baseline) return withoutDependencies(await runtime.detectDrift(info.handle, baseline), session);
-    throw new PthError(
-      "NOT_NOW",
-      "Cannot check drift: no fingerprint was taken when the environment was provisioned",
-    );
+  drift: (_environment, _args, _signal, session) => driftSinceProvisioning(session),
+  async drop_snapshot({ runtime, info }, { snapshot }, _signal, session) {
+    await runtime.dropSnapshot(info.handle, snapshot);
+    session.snapshots.delete(snapshot);
   },
 };
-
-/** Servers that PTH itself has started beside the plugin belong to the environment. */
-function withoutDependencies({ changes }: DriftReport, { dependencies }: LiveSession): DriftReport {
-  const ports = new Set(
-    [...dependencies.values()].flatMap(({ plan }) =>
-      plan?.server.type === "http" ? [`tcp/${plan.server.port}`] : []
-    ),
-  );
-  const left = changes.filter(({ group, name }) => group !== "port" || !ports.has(name));
-  return { drifted: left.length > 0, changes: left };
-}
 
 /** @param more Kinds of work beside the ordinary ones, such as `studies`; the exported runner has none. */
 export const perform = (stage: Stage, more: Readonly<Record<string, Work<never>>> = {}) =>

@@ -10,6 +10,8 @@ const actions = {
   destroyEnvironment: "destroy environment",
   reprovision: "replace environment",
   rollback: "roll back",
+  dropSnapshot: "drop a snapshot",
+  verifyClean: "verify in a clean environment",
   load: "load plugin",
   reload: "reload plugin",
   generateTests: "generate tests",

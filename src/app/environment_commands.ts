@@ -1,7 +1,6 @@
 /** Requests about the environment (PTH design §10, Environment Management). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
-import { asPthError, PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { retryBudget } from "../retry.ts";
@@ -10,6 +9,7 @@ import { keptConfig } from "./kept_config.ts";
 import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import type { Operations } from "../actors/perform.ts";
+import { definedOnly } from "../values.ts";
 
 type EnvironmentCommands = Pick<
   SessionCommands,
@@ -17,8 +17,6 @@ type EnvironmentCommands = Pick<
   | "destroyEnvironment"
   | "reprovision"
   | "inspect"
-  | "snapshot"
-  | "rollback"
   | "exec"
   | "copyIn"
   | "copyOut"
@@ -88,7 +86,7 @@ export function environmentCommands(
     provision,
     destroyEnvironment,
     async reprovision(config, options = {}) {
-      const loaded = context.plugin !== undefined;
+      const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
       const previous = keptConfig(live.environmentConfig, live.tierAsked, config);
       if (live.environment) await replaceEnvironment(options);
       const environment = await provision({ ...previous, ...config }, options);
@@ -96,33 +94,11 @@ export function environmentCommands(
       return environment;
     },
     inspect: (options) => perform("inspect", {}, options),
-    async snapshot(tag, options) {
-      const snapshot = await ask<string>(actor, { type: "session.snapshot", tag }, {
-        signal: options?.signal,
-      });
-      const { snapshots } = live.requireEnvironment().runtime.abilities;
-      return { snapshot, holds: snapshots === "memory" ? "disk and memory" : "disk" };
-    },
-    rollback: (snapshot, options = {}) =>
-      withProgress(context, options, async () => {
-        await ask(actor, { type: "session.rollback", snapshot });
-        if (!context.plugin) return { reloaded: false };
-        // What was installed outside of the plugin's folder went with the environment, too.
-        await plugin.reload(options).catch((error) => Promise.reject(notReloaded(error, snapshot)));
-        return { reloaded: true };
-      }),
     exec: (command, execOptions, options) => perform("exec", { command, ...execOptions }, options),
     copyIn: (hostPath, envPath, options) => perform("copy_in", { hostPath, envPath }, options),
     copyOut: (envPath, hostPath, options) => perform("copy_out", { envPath, hostPath }, options),
-    logs: (tail, options) => perform("logs", { tail }, options),
+    logs: (tail, { service, ...options } = {}) => perform("logs", definedOnly({ tail, service }), options),
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),
   };
-}
-
-function notReloaded(thrown: unknown, snapshot: string): PthError {
-  const error = asPthError(thrown);
-  const message =
-    `The environment is back at ${snapshot}, but the plugin does not load there. ${error.message}`;
-  return new PthError(error.code, message, error.context, { cause: thrown });
 }

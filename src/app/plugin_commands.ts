@@ -1,6 +1,7 @@
 /** Requests about the plugin (PTH design §10, Plugin Management). */
 import type { CallOutcome, CloseReport, PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInfo } from "../../machines/model/session.ts";
+import { notingLoadDrift } from "../actors/environment_drift.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { PluginStatus, ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { defaultStartSeconds } from "../plugin/start_limit.ts";
@@ -48,18 +49,21 @@ export function pluginCommands(context: SessionContext): PluginCommands {
         live.askedFor.delete(name);
       }
       live.retries = retryBudget(options.retries);
-      await askingConfig(live, options, () => startDependencies(context, options));
-      live.tools = [];
-      live.era = "auto";
-      live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
-      context.loadRequest = request;
-      const loading = askingConfig(live, options, () =>
-        ask<PluginInfo>(actor, { type: "session.load", load: request }, {
-          signal: options.signal,
-          onAbort: () =>
-            actor.send({ type: "session.cancel_load" }),
-        }));
-      context.plugin = { ...await noteLoadFailure(live, loading), ...dependencyStatus(context) };
+      const started = await notingLoadDrift(live, async () => {
+        await askingConfig(live, options, () => startDependencies(context, options));
+        live.tools = [];
+        live.era = "auto";
+        live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
+        context.loadRequest = request;
+        const loading = askingConfig(live, options, () =>
+          ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+            signal: options.signal,
+            onAbort: () =>
+              actor.send({ type: "session.cancel_load" }),
+          }));
+        return await noteLoadFailure(live, loading);
+      });
+      context.plugin = { ...started, ...dependencyStatus(context) };
       context.lostPlugin = undefined;
       await noteTier(live);
       await discoverTests(context);

@@ -7,6 +7,7 @@ import { bisectCommand } from "./bisect_command.ts";
 import { branchCommands } from "./branch_commands.ts";
 import { checkpointCommand, savedWithFixes } from "./checkpoint_command.ts";
 import { coverageCommands, measuredAgentRuns, measuredRuns } from "./coverage_commands.ts";
+import { cleanVerification } from "./clean_verification.ts";
 import { contractCommands } from "./contract_commands.ts";
 import { detailCommand } from "./detail_command.ts";
 import { environmentCommands } from "./environment_commands.ts";
@@ -18,24 +19,28 @@ import { performanceCommand } from "./performance_command.ts";
 import { pluginCommands } from "./plugin_commands.ts";
 import { relayCommands } from "./relay_command.ts";
 import type { SessionContext } from "./session_context.ts";
+import { snapshotCommands } from "./snapshot_commands.ts";
 import { takeChangesCommand } from "./take_changes.ts";
 import { testCommands } from "./test_commands.ts";
 
 export function sessionCommands(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
   const environment = environmentCommands(context, plugin);
+  const snapshots = snapshotCommands(context, { ...plugin, ...environment });
   const plain = testCommands(context);
   const tests = { ...plain, ...measuredRuns(context, plugin, plain) };
   const iteration = iterationCommands(context, tests);
-  const fixes = fixCommands(context, { ...plugin, ...environment });
+  const fixes = fixCommands(context, { ...plugin, ...snapshots });
   const detail = detailCommand(context, environment);
   const agentRuns = agentRunCommands(context);
   return {
     info: () => sessionInfo(context.live, describeState(context)),
     timings: () => context.live.timings,
     ...environment,
+    ...snapshots,
     ...plugin,
     ...tests,
+    ...cleanVerification(context, { ...environment, ...tests }),
     ...takeChangesCommand(context),
     ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),

@@ -130,6 +130,7 @@ async function run(
           };
           // Results of a suite that runs, and of those before, are not given up for a request that is refused.
           requireNow(actor, request);
+          live.killsBefore = live.resources?.health.oomKills ?? 0;
           following.start();
           const end = await ask<{ reason: string }>(actor, request, {
             signal: options.signal,
@@ -138,9 +139,10 @@ async function run(
           return following.finish(end.reason);
         }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
     );
-    await blameEnvironment(context, ended.results);
+    const degraded = await blameEnvironment(context, ended.results);
+    for (const note of degraded) live.note(note);
     await history?.keep(chosen, ended.results, seed);
-    return { ...ended, notes };
+    return { ...ended, notes: [...notes, ...degraded] };
   } finally {
     following.stop();
   }

@@ -24,13 +24,13 @@ export function diagnosisText({ groups, diagnoses }: DiagnosisReport, wanted: re
   const firsts = groups.slice(0, detailedGroups)
     .map(({ testIds }) => diagnoses.find(({ testId }) => testId === testIds[0])!);
   return lines(
+    environmentText(diagnoses[0]!),
     `${count(diagnoses.length, "failure")}, ${count(groups.length, "root cause")}:`,
     ...listed(
       groups.map((group, index) => groupText(group, index + 1, names, diagnoses)),
       groupsShown,
       "more root causes",
     ),
-    environmentText(diagnoses[0]!),
     ...(wanted.length === 0 ? [] : firsts.map((diagnosis) => detailText(diagnosis, wanted))),
   );
 }
@@ -70,8 +70,11 @@ const short = (value: unknown): string => firstLine(JSON.stringify(value) ?? "no
 
 const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;
 
+/** Before any test is blamed. */
 const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
-  problems.length === 0 ? undefined : `Environment: ${listed(problems, 3).join(" ")}`;
+  problems.length === 0 ? undefined : `The environment is degraded, which may be the cause: ${
+    listed(problems, 3).join("; ")
+  }. Make it whole first: pth_rollback_environment, or pth_reprovision_environment({}).`;
 
 function detailText(diagnosis: Diagnosis, wanted: readonly Detail[]): string {
   const { testName, evidence, error, exchange, stderr, stdout = "", commands = [], excerpts, environment } =
