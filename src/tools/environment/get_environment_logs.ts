@@ -1,19 +1,23 @@
 import { z } from "zod";
 import { detail } from "../fields.ts";
 import { tail, tailLimits } from "../tail.ts";
+import { definedOnly } from "../../values.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Read the environment's logs",
   description:
-    "The last lines that the environment itself logged (container, init, services). Use it when an environment is lost or a service fails.",
+    "The last lines that the environment itself logged (container, init), or that one companion service of its fixtures said. Use it when " +
+    "an environment is lost or a service fails.",
   annotations: { readOnlyHint: true },
   input: z.strictObject({
     tail: z.int().min(1).max(100_000).exactOptional().describe("How many lines to fetch. Default: 200."),
+    service: z.string().min(1).exactOptional().describe("Name of a service of the environment's fixtures."),
     detail,
   }),
-  async run({ tail: wanted, detail }, context) {
-    const logs = await context.harness.session().logs(wanted ?? 200, requestOptions(context));
+  async run({ tail: wanted, service, detail }, context) {
+    const options = { ...requestOptions(context), ...definedOnly({ service }) };
+    const logs = await context.harness.session().logs(wanted ?? 200, options);
     // Whoever names a number of lines wants that many.
     const text = tail(logs, tailLimits(detail ?? wanted !== undefined));
     return { text: text || "The logs are empty.", data: { logs: text } };
