@@ -14,6 +14,8 @@ export interface FolderNote {
   outside: string[];
 }
 
+type FolderKind = "boxes" | "hosts" | "vms";
+
 const noteName = "environment.json";
 const candidates = (kind: string): string[] => [
   join(stateDir(), kind),
@@ -21,7 +23,7 @@ const candidates = (kind: string): string[] => [
 ];
 
 /** Parent of the runtime's folders: under PTH's state folder, or under /tmp where that is not writable. */
-export async function stateFolder(kind: "boxes" | "hosts"): Promise<string> {
+export async function stateFolder(kind: FolderKind): Promise<string> {
   const [own, fallback] = candidates(kind) as [string, string];
   return await folderProblem(own) === undefined ? own : fallback;
 }
@@ -32,7 +34,7 @@ interface NotedFolder {
 }
 
 /** Every folder of the kind with its note; a folder whose note cannot be read is not PTH's to remove. */
-export async function notedFolders(kind: "boxes" | "hosts"): Promise<NotedFolder[]> {
+export async function notedFolders(kind: FolderKind): Promise<NotedFolder[]> {
   const found: NotedFolder[] = [];
   for (const parent of candidates(kind)) {
     for (const { name } of await entriesOf(parent)) {

@@ -1,0 +1,24 @@
+/** What a guest says on its serial port, and what it tells of the guest's end. Pure but for reading the file. */
+import { readTextIfExists } from "../../platform/files.ts";
+
+/** Last lines of the console without what only a terminal understands. */
+export async function consoleTail(file: string, lines = 40): Promise<string> {
+  return tailOf(await readTextIfExists(file) ?? "", lines);
+}
+
+export function tailOf(text: string, lines: number): string {
+  // deno-lint-ignore no-control-regex
+  const plain = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001bc|\r/g, "");
+  return plain.trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+/** How a machine ended, as far as its console tells; undefined where it says nothing of an end. */
+export function endTold(console: string): string | undefined {
+  const panic = console.match(/Kernel panic - not syncing: (.*)/)?.[1];
+  if (panic !== undefined) return `its kernel panicked: ${panic.trim()}`;
+  if (/reboot: Restarting system|reboot: machine restart/.test(console)) {
+    return "it was rebooted from inside, and what ran in it is lost";
+  }
+  if (/reboot: Power down|reboot: System halted/.test(console)) return "it was switched off from inside";
+  return undefined;
+}

@@ -1,0 +1,282 @@
+/**
+ * Golden states: for each image and size a machine that was booted once and saved with its memory, so that a session's
+ * machine goes on from there instead of booting (about a second instead of half a minute where machines are emulated).
+ */
+import { join } from "node:path";
+import { PthError } from "../../errors.ts";
+import {
+  entriesOf,
+  exists,
+  mkdir,
+  readTextFile,
+  readTextIfExists,
+  removeIfExists,
+  rename,
+  writeTextFile,
+} from "../../platform/files.ts";
+import { createWhole } from "../../platform/durable.ts";
+import { pid } from "../../platform/host.ts";
+import type { Hypervisor } from "../../platform/libvirt.ts";
+import { log } from "../../platform/log.ts";
+import { collectOutputs } from "../../platform/process.ts";
+import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
+import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
+import { overlayDisk } from "./disk.ts";
+import type { Accelerator, MachinePlan } from "./domain_xml.ts";
+import { type GoldenInputs, goldenKey } from "./golden_key.ts";
+import { bootMachine, type Machine, reachMachine } from "./machine.ts";
+import type { MachineSize } from "./size.ts";
+import { warmScript } from "./warm_script.ts";
+import type { VmImage } from "./vm_image.ts";
+
+/** Raised when the recipe changes, so that golden states of older ones are not used. */
+const recipe = "1";
+/** Under this tag the state lies in the disk. */
+export const goldenTag = "golden";
+/** Session of machines that only become a golden state. */
+export const goldenSession = "golden";
+
+export interface Golden {
+  key: string;
+  /** qcow2 over the image's own disk, with the state in it; to be copied, never run. */
+  disk: string;
+  /** Whether it had to be made now. */
+  made: boolean;
+}
+
+export interface GoldenWish {
+  image: VmImage;
+  size: MachineSize;
+  accelerator: Accelerator;
+}
+
+export interface GoldenOptions {
+  signal?: AbortSignal;
+  /** Progress, line by line. */
+  onOutput?: (text: string) => void;
+}
+
+/** How long a boot may take, in ms. */
+const bootWithin: Record<Accelerator, number> = { kvm: 90_000, tcg: 240_000 };
+
+/** What a machine of this kind is started from; where it lies does not change while one exists. */
+async function place(
+  hypervisor: Hypervisor,
+  { image, size, accelerator }: GoldenWish,
+): Promise<{ key: string; inputs: GoldenInputs; folder: string }> {
+  const { name, inputs: imageInputs, builtAt } = image;
+  const inputs: GoldenInputs = {
+    recipe,
+    image: { name, inputs: imageInputs, builtAt },
+    size,
+    accelerator,
+    hypervisor: await hypervisor.version(),
+  };
+  const key = goldenKey(inputs);
+  return { key, inputs, folder: join(image.folder, "golden", key) };
+}
+
+/** The golden state where it is made already. */
+export async function findGolden(hypervisor: Hypervisor, wish: GoldenWish): Promise<Golden | undefined> {
+  const { key, folder } = await place(hypervisor, wish);
+  return await exists(join(folder, factsName))
+    ? { key, disk: join(folder, diskName), made: false }
+    : undefined;
+}
+
+const factsName = "golden.json";
+const diskName = "disk.qcow2";
+
+/** Makings in this process, so that environments side by side wait for one. */
+const making = new Map<string, Promise<Golden>>();
+
+/**
+ * The golden state, made where there is none: one at a time on the machine.
+ * @throws {PthError} `PROVISION_FAILED`, `DISK_FULL`, `ENVIRONMENT_LOST` (an image that does not boot) with the console
+ */
+export async function goldenState(
+  hypervisor: Hypervisor,
+  wish: GoldenWish,
+  options: GoldenOptions = {},
+): Promise<Golden> {
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const found = await findGolden(hypervisor, wish);
+    if (found) return found;
+    const { folder } = await place(hypervisor, wish);
+    const underway = making.get(folder);
+    if (underway === undefined) {
+      const made = makeAlone(hypervisor, wish, options);
+      making.set(folder, made);
+      return await made.finally(() => making.delete(folder));
+    }
+    // Who is asked to stop stops; others that wait make it themselves then.
+    await underway.catch(() => undefined);
+  }
+}
+
+async function makeAlone(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
+  const { folder } = await place(hypervisor, wish);
+  await mkdir(join(wish.image.folder, "golden"), { recursive: true, mode: 0o700 });
+  const unlock = await lock(`${folder}.lock`, options);
+  try {
+    return await findGolden(hypervisor, wish) ?? await make(hypervisor, wish, options);
+  } finally {
+    await unlock();
+  }
+}
+
+/** Between two looks at a lock that another process holds, in ms. */
+const lockPauseMs = 200;
+
+/** Waits for its turn. Should two take over a dead lock at once, both make a golden state, and one is thrown away. */
+async function lock(path: string, { signal, onOutput }: GoldenOptions): Promise<() => Promise<void>> {
+  const mine = JSON.stringify(await thisProcess());
+  for (let told = false;;) {
+    signal?.throwIfAborted();
+    if (await createWhole(path, mine)) return () => removeIfExists(path);
+    const owner = await readTextIfExists(path);
+    if (owner !== undefined && !await isAlive(JSON.parse(owner) as Owner)) await removeIfExists(path);
+    else {
+      if (!told) onOutput?.("another PTH makes the golden state; waiting for it\n");
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
+    }
+  }
+}
+
+async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
+  const { image, size, accelerator } = wish;
+  const { key, inputs, folder } = await place(hypervisor, wish);
+  const draft = `${folder}.draft-${pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const started = performance.now();
+  const tell = (text: string) => {
+    log.info("golden state", { image: image.name, key, text });
+    options.onOutput?.(`${text}\n`);
+  };
+  tell(`making the golden state of ${image.name}, once: booting it (half a minute where it is emulated)`);
+  try {
+    await removeStale(join(image.folder, "golden"), inputs);
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    const disk = join(draft, diskName);
+    await overlayDisk(image.disk, disk, size.diskGB);
+    const plan = planOf(image, size, accelerator, {
+      name: `pth-golden-${key}-${pid}`,
+      mark: { environmentId: `golden-${key}`, sessionId: goldenSession, owner: await thisProcess() },
+      disk,
+      console: join(draft, "console.log"),
+    });
+    await bootAndSave(hypervisor, plan, image, tell, options.signal);
+    await writeTextFile(join(draft, factsName), JSON.stringify(inputs, null, 2) + "\n");
+    await putInPlace(draft, folder);
+    tell(`made it in ${Math.round((performance.now() - started) / 1000)} s`);
+    return { key, disk: join(folder, diskName), made: true };
+  } finally {
+    await removeIfExists(draft);
+  }
+}
+
+/** What every machine of an image has in common with its golden state: a state loads only into its like. */
+export function planOf(
+  image: VmImage,
+  { cpus, memoryMB }: MachineSize,
+  accelerator: Accelerator,
+  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console">,
+): MachinePlan {
+  const { kernel, initrd, kernelArguments = "" } = image;
+  const boot = kernel === undefined ? {} : {
+    boot: {
+      kernel,
+      ...(initrd === undefined ? {} : { initrd }),
+      arguments: `${kernelArguments} panic=-1`.trim(),
+    },
+  };
+  return { ...own, cpus, memoryMB, accelerator, ...boot };
+}
+
+async function bootAndSave(
+  hypervisor: Hypervisor,
+  plan: MachinePlan,
+  image: VmImage,
+  tell: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  let machine: Machine | undefined;
+  try {
+    machine = await bootMachine(hypervisor, plan);
+    const target = { host: "127.0.0.1", port: machine.sshPort, ...await loginOf(image) };
+    const connection = await reachMachine(machine.domain, target, plan.console, {
+      withinMs: bootWithin[plan.accelerator],
+      ...(signal ? { signal } : {}),
+    });
+    tell("it answers; warming it up");
+    await warm(connection, image);
+    await connection.end();
+    signal?.throwIfAborted();
+    await machine.domain.suspend();
+    const said = await machine.domain.monitorCommand(`savevm ${goldenTag}`);
+    if (said.trim() !== "") throw saveFailed(image, said.trim());
+  } finally {
+    await machine?.domain.destroy();
+  }
+}
+
+const saveFailed = (image: VmImage, said: string): PthError =>
+  new PthError("PROVISION_FAILED", `Cannot save the golden state of ${image.name}: ${said}`, {
+    next: [`Build the image again: pth images build ${image.name} --force`],
+  });
+
+/** @throws {PthError} `IMAGE_MISSING` where the image's key cannot be read */
+export async function loginOf(
+  { name, user, privateKey, hostKey }: Pick<VmImage, "name" | "user" | "privateKey" | "hostKey">,
+): Promise<Pick<SshTarget, "username" | "privateKey" | "hostKey">> {
+  try {
+    return { username: user, privateKey: await readTextFile(privateKey), hostKey };
+  } catch (cause) {
+    throw new PthError("IMAGE_MISSING", `Cannot use image ${name}: its key ${privateKey} cannot be read`, {
+      next: [`Build it again: pth images build ${name} --force`],
+    }, { cause });
+  }
+}
+
+async function warm(connection: SshConnection, image: VmImage): Promise<void> {
+  const channel = await connection.run(image.user === "root" ? "sh -s" : "sudo -n sh -s");
+  const output = collectOutputs({ stdout: channel.io, stderr: channel.stderr }, {});
+  channel.io.end(warmScript);
+  const status = await channel.ended;
+  const { stdout, stderr } = output();
+  if (status?.code === 0) return;
+  throw new PthError("PROVISION_FAILED", `Cannot warm up ${image.name}: its script ${how(status?.code)}`, {
+    output: `${stdout}${stderr}`,
+  });
+}
+
+const how = (code: number | null | undefined): string =>
+  code === undefined || code === null ? "was cut off" : `ended with ${code}`;
+
+async function putInPlace(draft: string, folder: string): Promise<void> {
+  try {
+    await rename(draft, folder);
+  } catch (error) {
+    if (!await exists(join(folder, factsName))) throw error; // another process was quicker: its state serves
+  }
+}
+
+/** Golden states of an older image, recipe or QEMU serve nobody; those of other sizes stay. */
+async function removeStale(parent: string, inputs: GoldenInputs): Promise<void> {
+  for (const { name, isDirectory } of await entriesOf(parent)) {
+    if (!isDirectory) continue; // a lock
+    const maker = name.match(/\.draft-(\d+)-/)?.[1];
+    const facts = await readTextIfExists(join(parent, name, factsName));
+    const stale = maker === undefined
+      ? facts !== undefined && isStale(JSON.parse(facts) as GoldenInputs, inputs)
+      : !await isAlive({ pid: Number(maker) });
+    if (stale) await removeIfExists(join(parent, name));
+  }
+}
+
+function isStale(old: GoldenInputs, now: GoldenInputs): boolean {
+  const of = ({ recipe, image, hypervisor }: GoldenInputs) =>
+    JSON.stringify([recipe, image.inputs, image.builtAt, hypervisor]);
+  return of(old) !== of(now);
+}
