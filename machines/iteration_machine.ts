@@ -123,8 +123,8 @@ const confirming = iterationSetup.createStateConfig({
 const recording = iterationSetup.createStateConfig({
   invoke: {
     src: "record",
-    input: ({ context: { turn, records } }) => ({
-      draft: draftOf(turn!),
+    input: ({ context: { run, turn, records } }) => ({
+      draft: { ...draftOf(turn!), ...(run.distro === undefined ? {} : { distro: run.distro }) },
       records,
       groups: turn!.diagnosis?.groups ?? [],
     }),

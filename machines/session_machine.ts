@@ -17,6 +17,7 @@ import { pluginRegion } from "./session/plugin_region.ts";
 import type { SessionLife } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
 import { suiteRegion } from "./session/suite_region.ts";
+import { verificationRegion } from "./session/verification_region.ts";
 
 export type {
   SessionEnd,
@@ -42,6 +43,7 @@ export const sessionMachine = sessionSetup.createMachine({
     pending: {},
     work: undefined,
     iteration: undefined,
+    verification: undefined,
     end: undefined,
   }),
   initial: "preparing",
@@ -100,6 +102,7 @@ export const sessionMachine = sessionSetup.createMachine({
         agentRun: agentRunRegion,
         branch: branchRegion,
         iteration: iterationRegion,
+        verification: verificationRegion,
       },
     },
     ending,

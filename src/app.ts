@@ -11,15 +11,19 @@ import { redactLog } from "./platform/log.ts";
 export interface HarnessOptions {
   /** Writes every inspection event there, as JSON lines. */
   recordFile?: string;
+  /** False for runs that the plugin's history of flakiness must not know: another distribution is no chance. Default: true. */
+  keepsHistory?: boolean;
 }
 
 /** @throws {PthError} `INVALID_INPUT` when the recording cannot be written */
-export async function createHarness({ recordFile }: HarnessOptions = {}): Promise<Harness> {
+export async function createHarness(
+  { recordFile, keepsHistory = true }: HarnessOptions = {},
+): Promise<Harness> {
   const bus = createFactBus();
   bus.on(logFact);
-  const stage = new SessionStage(bus);
+  const stage = new SessionStage(bus, { keepsHistory });
   const hideSecrets = (text: string) => stage.hideSecrets(text);
-  redactLog(hideSecrets);
+  const stopRedacting = redactLog(hideSecrets);
   const recording = recordFile === undefined ? undefined : await openRecording(recordFile, hideSecrets);
   const machine = wireMachines(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
@@ -51,6 +55,7 @@ export async function createHarness({ recordFile }: HarnessOptions = {}): Promis
       await stage.end({});
       actor.stop();
       await recording?.close();
+      stopRedacting();
     },
   };
 }

@@ -26,6 +26,7 @@ import type {
   Timings,
 } from "../machines/model/session.ts";
 import type { IterationOutcome, IterationRun } from "../machines/model/iteration.ts";
+import type { VerificationAnswer, VerificationOutcome } from "../machines/model/matrix.ts";
 import type { ResumedSession, ResumeRequest } from "../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
@@ -40,6 +41,7 @@ import type {
   AppliedFix,
   CiExport,
   CleanVerification,
+  DistroRequest,
   DocsUpdate,
   FixerRequest,
   GeneratedTests,
@@ -126,7 +128,8 @@ export interface SessionCommands {
   ): Promise<ExecResult>;
   copyIn(hostPath: string, envPath: string, options?: RequestOptions): Promise<void>;
   copyOut(envPath: string, hostPath: string, options?: RequestOptions): Promise<void>;
-  logs(tail: number, options?: RequestOptions): Promise<string>;
+  /** With `service` those of one companion service. @throws {PthError} `INVALID_INPUT` for an unknown one */
+  logs(tail: number, options?: RequestOptions & { service?: string }): Promise<string>;
   health(options?: RequestOptions): Promise<HealthReport>;
   drift(options?: RequestOptions): Promise<DriftReport>;
   /**
@@ -272,6 +275,16 @@ export interface SessionCommands {
    */
   iterate(run: IterationRun, options?: RequestOptions): Promise<IterationOutcome>;
   iterationStatus(): IterationStatus;
+  /**
+   * Runs the suite on other distributions, one after the other, and on the primary one last again; what fails is mended by the
+   * run's fixer, or it ends at `awaiting_fixes` and a request with an answer goes on from there. Part of `report()` from then on.
+   * @throws {PthError} `NOT_NOW` without an environment, while tests fail on the primary one (unless `force`), or for an answer
+   * that nothing awaits; `INVALID_INPUT` for images that there are not, that are listed twice, or for want of another one
+   */
+  verifyDistros(
+    request: DistroRequest | VerificationAnswer,
+    options?: RequestOptions,
+  ): Promise<VerificationOutcome>;
   /**
    * What a command proposes as fix of one root cause; the worktree stays as it is.
    * @throws {PthError} `FIXER_FAILED`

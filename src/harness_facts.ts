@@ -4,7 +4,7 @@ import type { Convergence, IterationRecord } from "../machines/model/iteration.t
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../machines/model/session.ts";
 import type { TestCase } from "../machines/model/test_case.ts";
 import type { SuiteSummary, TestResult, Verdict } from "../machines/model/test_result.ts";
-import type { IterationPhase, ReloadReport } from "./harness_requests.ts";
+import type { IterationPhase, ReloadReport, VerificationPhase } from "./harness_requests.ts";
 
 /** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
 export type Fact =
@@ -17,7 +17,8 @@ export type Fact =
   | { type: "step.failed"; phase: string; error: unknown }
   | { type: "environment.provisioned"; environment: EnvironmentInfo }
   | { type: "plugin.loaded"; plugin: PluginInfo }
-  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string }
+  /** `beside`: of a matrix, where others go on at the same time. */
+  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string; beside?: true }
   | { type: "test.started"; test: TestCase; connection: string }
   /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
   | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
@@ -28,4 +29,6 @@ export type Fact =
   | { type: "fix.committed"; iteration: number; fix: FixRecord }
   | { type: "fix.refused"; iteration: number; title: string; reason: string }
   | { type: "plugin.reloaded"; reload: ReloadReport }
+  /** A distribution is made and tested, or mended, for the verification across several. */
+  | { type: "verification.phase"; entry: string; phase: VerificationPhase }
   | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };

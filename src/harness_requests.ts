@@ -5,7 +5,7 @@ import type { FailureGroup } from "../machines/model/diagnosis.ts";
 import type { FixRecord } from "../machines/model/fix.ts";
 import type { CloseReport } from "../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../machines/model/session.ts";
-import type { Convergence, IterationRecord, Standing } from "../machines/model/iteration.ts";
+import type { Convergence, IterationRecord, IterationRun, Standing } from "../machines/model/iteration.ts";
 import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
 import type { FixerInput } from "./iteration/fixer.ts";
@@ -19,6 +19,20 @@ export type IterationPhase =
   | "retesting"
   | "confirming"
   | "recording";
+
+export type VerificationPhase = "verifying" | "fixing" | "reverifying";
+
+/** Verify the suite on other distributions than the session's own (PTH design §5.6). */
+export interface DistroRequest {
+  /** Base images, or `runtime:image`, in the order in which they are verified. */
+  images: string[];
+  /** The one that was developed on; default: the environment's. It is verified again at the end. */
+  primary?: string;
+  /** How each is tested; with a fixer what fails is mended. */
+  run: IterationRun;
+  /** Also where tests fail on the primary one. */
+  force?: boolean;
+}
 
 export interface LoadOptions {
   /** Replaces what the session's target said. */

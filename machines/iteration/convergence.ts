@@ -18,17 +18,35 @@ function standingsOf(records: readonly IterationRecord[]): Standing[] {
   return records.length === 0 ? [] : [records[0]!.before, ...records.map(({ after }) => after)];
 }
 
+/** Those of the distribution that is under way: on another one the same tests may stand elsewhere. */
+function current(records: readonly IterationRecord[]): readonly IterationRecord[] {
+  const distro = records.at(-1)?.distro;
+  return records.slice(records.findLastIndex((record) => record.distro !== distro) + 1);
+}
+
+/** Tests that pass on each distribution that was verified, as it stood last. */
+export function distroRates(
+  records: readonly IterationRecord[],
+): { distro: string; passed: number; total: number }[] {
+  const latest = new Map<string, Standing>();
+  for (const { distro, after } of records) if (distro !== undefined) latest.set(distro, after);
+  return [...latest].map(([distro, { passed, total }]) => ({ distro, passed, total }));
+}
+
 /** Iterations since fewer tests failed than ever before. */
-export function staleIterations(records: readonly IterationRecord[]): number {
+export function staleIterations(all: readonly IterationRecord[]): number {
+  const records = current(all);
   const figures = standingsOf(records).map(badness);
   return figures.length === 0 ? 0 : figures.length - 1 - figures.indexOf(Math.min(...figures));
 }
 
 /** @param groups root causes of what fails now, where they are known */
 export function converge(
-  records: readonly IterationRecord[],
+  all: readonly IterationRecord[],
   groups: readonly FailureGroup[] = [],
 ): Convergence {
+  const records = current(all);
+  const rates = distroRates(all);
   const standings = standingsOf(records);
   const { trend, reason } = readTrend(records, standings);
   const suggestion = suggest(trend, records, standings, groups);
@@ -39,6 +57,7 @@ export function converge(
     stale: staleIterations(records),
     reason,
     ...(suggestion === undefined ? {} : { suggestion }),
+    ...(rates.length === 0 ? {} : { distros: rates }),
   };
 }
 

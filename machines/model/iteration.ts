@@ -1,6 +1,7 @@
 /** The loop of testing and fixing as plain values (PTH design §5.6, §8). */
 import type { DiagnosisReport } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
+import type { MatrixReport } from "./matrix.ts";
 import type { SuiteOptions } from "./suite_options.ts";
 import type { FailureCategory } from "./test_result.ts";
 
@@ -29,6 +30,10 @@ export interface IterationRun {
   impact?: boolean;
   /** Generate tests for tools that are new or changed; true by default. */
   generate?: boolean;
+  /** Distribution that it runs on, where several are verified: records of others are no history of this one's. */
+  distro?: string;
+  /** What the fixer makes is only meant for that distribution (trailer `PTH-Distro`). */
+  distroOnly?: boolean;
 }
 
 export interface FailingTest {
@@ -51,6 +56,8 @@ export interface Standing {
 export interface IterationRecord {
   /** Counts from 1 over the whole session, also a resumed one. */
   number: number;
+  /** Distribution that was verified; absent in the loop on the session's own environment. */
+  distro?: string;
   /** ISO time. */
   at: string;
   before: Standing;
@@ -87,6 +94,8 @@ export interface Convergence {
   reason: string;
   /** What may help, where there is something to say. */
   suggestion?: string;
+  /** Tests that pass on each distribution that was verified, as it stood last. */
+  distros?: { distro: string; passed: number; total: number }[];
 }
 
 /** What a run of the loop came to. */
@@ -140,4 +149,6 @@ export interface SessionState extends SessionProgress {
   tests: Record<string, { status: string; category?: FailureCategory }>;
   /** Milliseconds, by step. */
   timings: Record<string, number>;
+  /** The latest verification across distributions. */
+  matrix?: MatrixReport;
 }

@@ -8,6 +8,7 @@ import type {
   MountInfo,
   TierRecommendation,
 } from "./environment.ts";
+import type { MatrixReport } from "./matrix.ts";
 import type { PerformanceReport } from "./performance.ts";
 import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
@@ -37,6 +38,8 @@ export interface Target {
   branch?: string;
   /** A session starts at HEAD; with this, uncommitted changes come along as its first commit. */
   uncommitted?: boolean;
+  /** Others of the same request work on it at the same time, and whoever made them holds the lock. */
+  beside?: boolean;
 }
 
 /** Where a session's source came from and where its copy lies. */
@@ -150,6 +153,8 @@ export interface RunReport {
   tokenCost?: TokenCost;
   /** What everything drawn in the latest run was drawn from. */
   seed?: number;
+  /** What the tests came to on several distributions, where they ran on several. */
+  matrix?: MatrixReport;
   /** All of PTH's own operations, by name ("provision", "reload", "snapshot" …). */
   operations?: Record<string, OperationTiming>;
 }

@@ -71,6 +71,8 @@ export interface TestResult extends Verdict {
   flakiness?: Flakiness;
   /** Last lines of the server's stderr, for a failure. */
   stderrTail?: string;
+  /** Environment of the matrix that it ran in, where there are several. */
+  entry?: string;
 }
 
 export interface SuiteSummary {

@@ -3,11 +3,13 @@ import type { ActorRefFrom } from "xstate";
 import type { AgentRunFact } from "../agent_run_machine.ts";
 import type { CallFact } from "../call_machine.ts";
 import type { DependenciesFact, dependenciesMachine } from "../dependencies_machine.ts";
+import type { distroVerificationMachine, VerificationFact } from "../distro_verification_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
 import type { JudgedItem } from "../model/agent_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { IterationRun, Standing } from "../model/iteration.ts";
+import type { VerificationAnswer, VerificationRun } from "../model/matrix.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
 import type { PerformanceRequest } from "../model/performance.ts";
@@ -73,6 +75,10 @@ export type SessionRequest =
     history: IterationInput;
   } & Requested)
   | { type: "session.cancel_iteration" }
+  | ({ type: "session.verify_distros"; run: VerificationRun } & Requested)
+  /** For the one that awaits fixes. */
+  | ({ type: "session.answer_verification"; answer: VerificationAnswer } & Requested)
+  | { type: "session.cancel_verification" }
   | ({
     type: "session.measure_performance";
     request: PerformanceRequest;
@@ -98,7 +104,8 @@ export type SessionEvent =
   | PerformanceFact
   | AgentRunFact
   | CallFact
-  | IterationFact;
+  | IterationFact
+  | VerificationFact;
 
 /** What the outside hears. */
 export type SessionFact =
@@ -117,7 +124,15 @@ export type SessionLife =
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
 /** Parts of a session that have one request under way at a time. */
-export type Part = "environment" | "dependencies" | "plugin" | "suite" | "agentRun" | "branch" | "iteration";
+export type Part =
+  | "environment"
+  | "dependencies"
+  | "plugin"
+  | "suite"
+  | "agentRun"
+  | "branch"
+  | "iteration"
+  | "verification";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -133,6 +148,7 @@ export interface SessionContext extends SessionInput {
   /** What the branch region is working on. */
   work: { kind: string; args: Record<string, unknown> } | undefined;
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
+  verification: ActorRefFrom<typeof distroVerificationMachine> | undefined;
   end: SessionEnd | undefined;
 }
 

@@ -3,6 +3,7 @@ import { and, emit, enqueueActions, or, sendTo, setup, stateIn } from "xstate";
 import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
 import { dependenciesMachine } from "../dependencies_machine.ts";
+import { distroVerificationMachine } from "../distro_verification_machine.ts";
 import { environmentMachine } from "../environment_machine.ts";
 import { iterationMachine } from "../iteration_machine.ts";
 import type { EnvironmentInfo, SessionSource } from "../model/session.ts";
@@ -51,6 +52,7 @@ export const sessionSetup = setup({
     agentRun: agentRunMachine,
     call: callMachine,
     iteration: iterationMachine,
+    verification: distroVerificationMachine,
   },
   actions: {
     passOn: emit(({ event }) => event as SessionFact),
@@ -118,6 +120,9 @@ export const sessionSetup = setup({
     dependenciesAbsent: stateIn({ open: { dependencies: "absent" } }),
     pluginAbsent: stateIn({ open: { plugin: "absent" } }),
     pluginReady: stateIn({ open: { plugin: "ready" } }),
+    notIterating: stateIn({ open: { iteration: "idle" } }),
+    /** There is a verification that may go on. */
+    isVerifying: ({ context }) => context.verification !== undefined,
     noAgentRun: stateIn({ open: { agentRun: "absent" } }),
     /** No test runs, neither of a suite nor by an agent. */
     suiteIdle: and([stateIn({ open: { suite: "idle" } }), stateIn({ open: { agentRun: "absent" } })]),

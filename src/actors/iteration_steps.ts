@@ -167,7 +167,7 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">
       continue;
     }
     try {
-      const applied = await apply(session, proposal, number, signal);
+      const applied = await apply(session, { ...trailerOf(step.run), ...proposal }, number, signal);
       fixes.push(applied);
       live.publish({ type: "fix.committed", iteration: number, fix: applied });
     } catch (error) {
@@ -177,6 +177,10 @@ async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">
   }
   return { fixes, refused };
 }
+
+/** Whoever gives fixes says what each is for; of a fixer's nobody can know more than where it was asked. */
+const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<FixRequest, "distro"> =>
+  fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
 
 const apply = async (session: SessionCommands, request: FixRequest, iteration: number, signal: AbortSignal) =>
   (await session.applyFix({ ...request, iteration }, { signal })).fix;

@@ -71,6 +71,8 @@ const actions: Record<string, string> = {
   "session.close_agent_run": "close the run",
   "session.work": "work on the session branch",
   "session.iterate": "iterate",
+  "session.verify_distros": "verify distributions",
+  "session.answer_verification": "go on with the verification",
 };
 
 function notNow(request: string, value: unknown): PthError {

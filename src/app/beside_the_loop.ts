@@ -3,6 +3,7 @@ import { PthError } from "../errors.ts";
 import type { SessionCommands } from "../harness.ts";
 import { isLooping } from "./iteration_commands.ts";
 import type { SessionContext } from "./session_context.ts";
+import { isVerifying } from "./verification_command.ts";
 
 /** Requests that would pull environment, plugin, tests or worktree from under it, and what each does. */
 const actions = {
@@ -30,6 +31,7 @@ const actions = {
   checkContract: "check the contract",
   measurePerformance: "measure performance",
   iterate: "iterate",
+  verifyDistros: "verify distributions",
 } satisfies { [name in keyof SessionCommands]?: string };
 
 /** The commands as the outside gets them; the loop itself has them unguarded. */
@@ -37,7 +39,7 @@ export function besideTheLoop(context: SessionContext, commands: SessionCommands
   const guarded = Object.entries(actions).map(([name, action]) => {
     const request = commands[name as keyof typeof actions] as (...args: unknown[]) => Promise<unknown>;
     return [name, async (...args: unknown[]) => {
-      if (isLooping(context)) throw underWay(action, commands);
+      refuseMeanwhile(context, action, commands);
       return await request(...args);
     }];
   });
@@ -45,11 +47,21 @@ export function besideTheLoop(context: SessionContext, commands: SessionCommands
     ...commands.recordCalls,
     // Its scenario joins the tests.
     async stop() {
-      if (isLooping(context)) throw underWay("keep the recording", commands);
+      refuseMeanwhile(context, "keep the recording", commands);
       return await commands.recordCalls.stop();
     },
   };
   return { ...commands, ...Object.fromEntries(guarded), recordCalls };
+}
+
+/** @throws {PthError} `NOT_NOW` */
+function refuseMeanwhile(context: SessionContext, action: string, commands: SessionCommands): void {
+  if (isVerifying(context)) {
+    throw new PthError("NOT_NOW", `Cannot ${action}: distributions are being verified`, {
+      next: ["Wait for the answer of pth_verify_cross_distro, or cancel that request"],
+    });
+  }
+  if (isLooping(context)) throw underWay(action, commands);
 }
 
 function underWay(action: string, { iterationStatus }: SessionCommands): PthError {

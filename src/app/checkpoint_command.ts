@@ -19,6 +19,7 @@ const save = (context: SessionContext, progress: Progress, options: RequestOptio
     progress: progressOf(context, progress),
     tests: statuses(context),
     load: asked(context),
+    matrix: context.measurements?.matrix ?? context.live.resumed?.matrix,
   }, options);
 
 /**

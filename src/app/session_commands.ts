@@ -22,6 +22,7 @@ import type { SessionContext } from "./session_context.ts";
 import { snapshotCommands } from "./snapshot_commands.ts";
 import { takeChangesCommand } from "./take_changes.ts";
 import { testCommands } from "./test_commands.ts";
+import { verificationCommand } from "./verification_command.ts";
 
 export function sessionCommands(context: SessionContext): SessionCommands {
   const plugin = pluginCommands(context);
@@ -55,6 +56,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...coverageCommands(context, { ...detail, ...fixes }),
     ...iteration,
     ...fixes,
+    ...verificationCommand(context, tests),
     ...bisectCommand(context, fixes),
     applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
   };

@@ -23,6 +23,8 @@ export interface SessionContext {
   loadRequest?: Omit<LoadOptions, "configValues">;
   /** The latest run of the loop. */
   loop?: Promise<unknown>;
+  /** The latest request to verify distributions. */
+  verifying?: Promise<unknown>;
   tests: TestCase[];
   /** Mistakes in the plugin's own test files; what is right beside them is among the tests. */
   testProblems?: Problem[];
@@ -37,7 +39,7 @@ export interface SessionContext {
   /** Of tool definitions, from generation. */
   findings: Finding[];
   /** What was measured on request, for the report. */
-  measurements?: Pick<RunReport, "tokenCost" | "performance">;
+  measurements?: Pick<RunReport, "tokenCost" | "performance" | "matrix">;
   /** A real call of each tool, from a test that passed. */
   examples: Map<string, ToolExample>;
   /** Tests of several steps that passed, by id. */
@@ -67,6 +69,8 @@ export async function withProgress<T>(
       done = 0;
     } else if (fact.type === "iteration.phase") {
       onProgress({ phase: "iteration", message: `iteration ${fact.iteration}: ${fact.phase}` });
+    } else if (fact.type === "verification.phase") {
+      onProgress({ phase: "verification", message: `${fact.entry}: ${fact.phase}` });
     } else if (fact.type === "fix.committed") {
       onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
     } else if (fact.type === "fix.refused") {

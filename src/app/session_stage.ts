@@ -19,6 +19,7 @@ import { stopLoop } from "./iteration_commands.ts";
 import { sessionHistory } from "./run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import type { SessionContext } from "./session_context.ts";
+import { stopVerification } from "./verification_command.ts";
 
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
 type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;
@@ -230,6 +231,7 @@ export class SessionStage {
 /** What is under way is not waited for: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {
   context.live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
+  await stopVerification(context);
   await stopLoop(context);
   context.actor.send({ type: "session.cancel_suite" });
 }

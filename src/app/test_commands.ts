@@ -78,6 +78,7 @@ export function testCommands(context: SessionContext): TestCommands {
         operations: live.operations.all(),
         ...(live.environment ? { environment: live.environment.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
+        ...(live.resumed?.matrix === undefined ? {} : { matrix: live.resumed.matrix }),
         ...context.measurements,
         ...(context.seed === undefined ? {} : { seed: context.seed }),
       };

@@ -2,6 +2,7 @@
 import {
   callMachine,
   dependenciesMachine,
+  distroVerificationMachine,
   environmentMachine,
   harnessMachine,
   iterationMachine,
@@ -26,6 +27,7 @@ import { rollback } from "../actors/rollback.ts";
 import { snapshot } from "../actors/snapshot.ts";
 import { startCoverage } from "../actors/start_coverage.ts";
 import { studies } from "../actors/studies.ts";
+import { verificationSteps } from "../actors/verification_steps.ts";
 import type { SessionCommands } from "../harness.ts";
 import { wireAgentRun, wirePool, wireSuite } from "./wire_testing.ts";
 
@@ -76,6 +78,9 @@ export function wireMachines(
         actors: { explainLoss: explainLoss(stage), explainSilence: explainSilence(stage) },
       }),
       iteration: iterationMachine.provide({ actors: iterationSteps(stage, options.commands) }),
+      verification: distroVerificationMachine.provide({
+        actors: verificationSteps(stage, options.commands),
+      }),
     },
   });
   return harnessMachine.provide({ actors: { session } });

@@ -14,7 +14,7 @@ export interface CommandContext {
   env(name: string): string | undefined;
   /** Asks for a secret without showing it; absent where no one sits at a terminal. Undefined is a refusal. */
   askHidden?: (question: string) => Promise<string | undefined>;
-  createHarness(options: { recordFile?: string }): Promise<Harness>;
+  createHarness(options: { recordFile?: string; keepsHistory?: boolean }): Promise<Harness>;
   /** Calls the listener for each key that is pressed, without its line being ended; absent where no one sits at a terminal. */
   onKey?: (listener: (key: string) => void) => () => void;
   /** Calls the listener for each interruption; the answer stops that. */

@@ -1,6 +1,7 @@
 /** The scripted run: session, environment, plugin, tests, end; reporters follow along. */
 import { join, resolve } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { GeneratedTests, Harness } from "../harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
@@ -16,8 +17,10 @@ import { renderError } from "./render_error.ts";
 import { withHarness } from "./with_harness.ts";
 
 /** What a run came to know; what it never reached is absent. */
-interface Known {
+export interface Known {
   report?: RunReport;
+  /** In place of the report's, whose names may tell more. */
+  testsToWrite?: readonly TestCase[];
   generated?: GeneratedTests;
   error?: PthError;
 }
@@ -57,11 +60,12 @@ export async function runTarget(
   });
 }
 
-async function testTarget(
+/** From the start of the session to the end of its tests; `known` is filled on the way. @throws {PthError} what stops it */
+export async function testTarget(
   harness: Harness,
   start: StartRequest,
   request: SuiteRequest,
-  { signal, race }: Interruption,
+  { signal, race }: Pick<Interruption, "signal" | "race">,
   known: Known,
 ): Promise<void> {
   const options = { signal };
@@ -93,7 +97,7 @@ function exitCodeOf({ report, error }: Known, interruption: Interruption): numbe
 }
 
 /** Reports are written before the session ends: a second Ctrl-C must not cost them. */
-async function finish(
+export async function finish(
   reporters: Reporters,
   request: SuiteRequest,
   known: Known,
@@ -114,12 +118,15 @@ async function finish(
 }
 
 /** Writes the tests that ran to the output folder; resolves to the files written. */
-async function writeTests({ outputFolder }: SuiteRequest, { report }: Known): Promise<string[]> {
-  if (outputFolder === undefined || report === undefined || report.tests.length === 0) return [];
+async function writeTests(
+  { outputFolder }: SuiteRequest,
+  { report, testsToWrite = report?.tests ?? [] }: Known,
+): Promise<string[]> {
+  if (outputFolder === undefined || report === undefined || testsToWrite.length === 0) return [];
   const written = await writeCoverage(outputFolder, report);
   const { serializeTests } = await import("../testing/serialize.ts");
   const file = join(outputFolder, "tests.yaml");
-  await writeTextAtomically(file, serializeTests(report.tests));
+  await writeTextAtomically(file, serializeTests(testsToWrite));
   return [file, ...written];
 }
 

@@ -12,6 +12,8 @@ export interface FixerInput {
   group: FailureGroup;
   /** Of the group's tests. */
   diagnoses: Diagnosis[];
+  /** Distribution that it fails on, where several are verified: it passes on those before. */
+  distro?: string;
   /** Iterations so far, oldest first: what was tried, and what came of it. */
   records: readonly IterationRecord[];
 }

@@ -9,10 +9,11 @@ import type { FixerInput } from "./fixer.ts";
 const recordsTold = 10;
 
 /** The document; grows by members only as long as `version` stays. */
-function fixerDocument({ iteration, plugin, group, diagnoses, records }: FixerInput) {
+function fixerDocument({ iteration, plugin, group, diagnoses, records, distro }: FixerInput) {
   return {
     version: 1,
     iteration,
+    ...(distro === undefined ? {} : { distro }),
     plugin,
     group,
     diagnoses,
@@ -38,8 +39,9 @@ export const fixerStdin = (input: FixerInput, secrets: ReadonlyMap<string, strin
   JSON.stringify(makeRedactor(secrets.values()).value(fixerDocument(input)), undefined, 2) + "\n";
 
 /** The same in short, for scripts that need no more. */
-function facts({ iteration, plugin, group }: FixerInput): Record<string, string> {
+function facts({ iteration, plugin, group, distro }: FixerInput): Record<string, string> {
   return {
+    ...(distro === undefined ? {} : { PTH_DISTRO: distro }),
     PTH_ITERATION: String(iteration),
     PTH_PLUGIN: plugin.name,
     PTH_GROUP: group.id,

@@ -28,7 +28,14 @@ export async function* proposals(
   for (const group of diagnosis.groups) {
     const diagnoses = diagnosis.diagnoses.filter(({ testId }) => group.testIds.includes(testId));
     try {
-      const proposal = await fixer({ iteration: number, plugin, group, diagnoses, records }, signal);
+      const proposal = await fixer({
+        iteration: number,
+        plugin,
+        group,
+        diagnoses,
+        records,
+        ...(run.distro === undefined ? {} : { distro: run.distro }),
+      }, signal);
       yield proposal
         ? { ...proposal, category: group.category, tests: diagnoses.map(({ testName }) => testName) }
         : { title: group.cause, reason: "the fixer changed nothing and printed nothing" };

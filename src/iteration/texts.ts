@@ -96,13 +96,19 @@ function toolChanges({ added, removed, changed }: ReloadReport["tools"]): string
 
 /** @param iterations how many have ended */
 export function convergenceText(convergence: Convergence, iterations: number): string {
-  const { trend, progress, total, reason, suggestion } = convergence;
+  const { trend, progress, total, reason, suggestion, distros = [] } = convergence;
   return [
     rule("Convergence", 44),
     field("Iterations", String(iterations)),
     ...(progress.length === 0 ? [] : [field("Progress", progressText(progress, total))]),
     field("Status", `${statusWords[trend]} — ${oneLine(reason)}`),
     ...(suggestion === undefined ? [] : [field("Suggestion", oneLine(suggestion))]),
+    ...(distros.length === 0 ? [] : [
+      field(
+        "Distributions",
+        distros.map(({ distro, passed, total }) => `${distro} ${passed}/${total}`).join(", "),
+      ),
+    ]),
   ].join("\n");
 }
 

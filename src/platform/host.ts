@@ -1,6 +1,6 @@
 /** What the host says of this process: arguments, variables, ending, signals. */
 import process from "node:process";
-import { homedir } from "node:os";
+import { availableParallelism, homedir } from "node:os";
 import { join } from "node:path";
 import { isDeno, platform } from "./deno.ts";
 
@@ -16,6 +16,8 @@ export const runtimeVersion: string = isDeno
   ? `Deno ${process.versions.deno}`
   : `Node ${process.versions.node}`;
 export const pid: number = process.pid;
+/** Processors that this process may use. */
+export const cpuCount = (): number => availableParallelism();
 export const uid = (): number => process.getuid?.() ?? 0;
 export const onSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
   platform.addSignalListener(signal, listener);

@@ -19,11 +19,19 @@ export interface LogSettings {
   write(line: string): void;
 }
 
-let redact = (text: string): string => text;
+/** Several where sessions run side by side. */
+const redactions = new Set<(text: string) => string>();
+const redact = (text: string): string => [...redactions].reduce((redacted, through) => through(redacted), text);
 
-/** Every line passes through the given function from now on; it takes secrets out. */
-export function redactLog(through: (text: string) => string): void {
-  redact = through;
+/**
+ * Every line passes through the given function from now on; it takes secrets out. The answer ends that, unless it is the only
+ * one: of what ended last something may still be logged.
+ */
+export function redactLog(through: (text: string) => string): () => void {
+  redactions.add(through);
+  return () => {
+    if (redactions.size > 1) redactions.delete(through);
+  };
 }
 
 /** A text as the log would tell it, for files of PTH's own that are kept beside the log. */

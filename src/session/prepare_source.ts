@@ -50,8 +50,9 @@ export async function prepareSource(target: Target, options: PrepareOptions): Pr
     notes: [],
   };
   try {
-    if (parsed.kind === "folder") await prepareFolder(source, parsed.path, options);
-    else await prepareScratch(source, parsed, options);
+    if (parsed.kind === "folder") {
+      await prepareFolder(source, parsed.path, { ...options, beside: target.beside === true });
+    } else await prepareScratch(source, parsed, options);
     return source;
   } catch (error) {
     const { leftBehind } = await removeSource(source, { register: options.register });
@@ -59,11 +60,16 @@ export async function prepareSource(target: Target, options: PrepareOptions): Pr
   }
 }
 
-async function prepareFolder(source: SessionSource, folder: string, options: PrepareOptions): Promise<void> {
+async function prepareFolder(
+  source: SessionSource,
+  folder: string,
+  options: PrepareOptions & { beside: boolean },
+): Promise<void> {
   const repository = await usableRepository(source, folder, options);
   if (repository) await nameBranch(source, repository, options.branch);
   else if (options.branch) source.notes.push(`There is no repository for a branch ${options.branch}.`);
-  await lock(source, folder, options);
+  source.folder = folder;
+  if (!options.beside) await lock(source, folder, options);
   if (options.mode === "session") source.notes.push(...await orphanNotes(folder, repository));
   if (repository && await prepareWorktree(source, repository, options)) return;
   await registered(options.register, { kind: "scratch", name: source.worktree }, async () => {
@@ -148,7 +154,6 @@ async function fallBack(source: SessionSource, register: SessionRegister, error:
 }
 
 async function lock(source: SessionSource, folder: string, options: PrepareOptions): Promise<void> {
-  source.folder = folder;
   await options.register.willCreate({ kind: "lock", name: folder });
   const { sessionId, force = false } = options;
   const branch = source.branch === undefined ? {} : { branch: source.branch };

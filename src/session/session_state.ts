@@ -1,5 +1,6 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
 import { z } from "zod";
+import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { IterationRecord, SessionState, Standing } from "../../machines/model/iteration.ts";
 
 /** Relative to the plugin's folder. */
@@ -23,6 +24,7 @@ export function serializeState(state: SessionState): string {
       tests: cause.tests.slice(0, mostCauses),
     })),
     tests: boundTests(state.tests),
+    ...(state.matrix === undefined ? {} : { matrix: boundMatrix(state.matrix) }),
   };
   const parts = Object.entries(bounded).filter(([, value]) => value !== undefined);
   return `{\n${
@@ -54,6 +56,7 @@ const boundStanding = (standing: Standing): Standing => ({
 
 const figuresOf = (record: IterationRecord): IterationRecord => ({
   number: record.number,
+  ...(record.distro === undefined ? {} : { distro: record.distro }),
   at: record.at,
   before: { ...boundStanding(record.before), failing: [] },
   after: { ...boundStanding(record.after), failing: [] },
@@ -65,6 +68,18 @@ const figuresOf = (record: IterationRecord): IterationRecord => ({
   newTests: record.newTests,
   health: [],
   timings: {},
+});
+
+/** What belongs to one distribution comes first. */
+const boundMatrix = ({ entries, differences }: MatrixReport): MatrixReport => ({
+  entries: entries.slice(0, mostCauses).map(({ failedFirst, ...entry }) => ({
+    ...entry,
+    ...(failedFirst === undefined ? {} : { failedFirst: failedFirst.slice(0, mostCauses) }),
+  })),
+  differences: differences.slice(0, mostCauses).map(({ cause, ...difference }) => ({
+    ...difference,
+    ...(cause === undefined ? {} : { cause: { ...cause, message: cut(cause.message) } }),
+  })),
 });
 
 /** What failed comes first where there is no room for all. */
@@ -99,6 +114,7 @@ const standing = z.object({
 
 const record = z.object({
   number: figure,
+  distro: z.string().exactOptional(),
   at: z.string(),
   before: standing,
   after: standing,
@@ -111,6 +127,21 @@ const record = z.object({
   newTests: figure,
   health: strings,
   timings: z.record(z.string(), z.number()),
+});
+
+const matrix = z.object({
+  entries: z.array(
+    z.looseObject({ name: z.string(), distro: z.string(), state: z.string(), durationMs: z.number() }),
+  ),
+  differences: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      statuses: z.record(z.string(), z.string()),
+      failsOn: strings,
+      everywhere: z.boolean(),
+    }),
+  ),
 });
 
 const schema = z.object({
@@ -130,6 +161,7 @@ const schema = z.object({
   causes: z.array(z.object({ id: z.string(), category: z.string(), cause: z.string(), tests: strings })),
   records: z.array(record),
   timings: z.record(z.string(), z.number()),
+  matrix: matrix.exactOptional(),
 });
 
 /** The state, or in a few words why there is none to read. */

@@ -1,6 +1,7 @@
 /** A finished run as the published report. */
 import type { Finding, SuiteSummary } from "../../machines/model/test_result.ts";
 import { definedOnly } from "../values.ts";
+import { reportOfMatrix } from "./report/matrix_report.ts";
 import { snakeKeys } from "./report/spelling.ts";
 import { round, testReport, timeText } from "./report/test_report.ts";
 import type { FinishedRun } from "./reporter.ts";
@@ -32,6 +33,7 @@ export function toReport(run: FinishedRun): Report {
     performance: report?.performance && snakeKeys(report.performance),
     token_cost: report?.tokenCost && snakeKeys(report.tokenCost),
     contract: report?.plugin?.contract && snakeKeys(report.plugin.contract),
+    matrix: report?.matrix && reportOfMatrix(report.matrix),
     timings: timingsOf(run),
     notes: run.notes,
     exit_code: run.exitCode,

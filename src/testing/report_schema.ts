@@ -3,6 +3,7 @@ import { z } from "zod";
 import { count, duration } from "./report_schema/amounts.ts";
 import { reportContract } from "./report_schema/contract.ts";
 import { reportCoverage, reportImpact } from "./report_schema/coverage.ts";
+import { reportMatrix } from "./report_schema/matrix.ts";
 import { reportPerformance, reportTokenCost } from "./report_schema/performance.ts";
 import { reportTest } from "./report_schema/test.ts";
 
@@ -53,6 +54,7 @@ export const reportSchema = z.strictObject({
   performance: reportPerformance.optional(),
   token_cost: reportTokenCost.optional(),
   contract: reportContract.optional(),
+  matrix: reportMatrix.optional(),
   timings: z.strictObject({
     provision_ms: duration.optional(),
     install_ms: duration.optional(),

@@ -30,6 +30,7 @@ export interface ReportedRun extends
     | "performance"
     | "tokenCost"
     | "seed"
+    | "matrix"
   > {
   source: Pick<SessionSource, "name" | "version" | "source">;
   environment?: { handle: Pick<EnvironmentHandle, "runtime" | "tier" | "image">; reason: string };

@@ -1,5 +1,6 @@
 /** `pth run`: the whole way from a target to a verdict. */
 import { defineCommand } from "../command.ts";
+import { addMatrixOptions, readMatrix } from "../options/matrix_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
@@ -9,7 +10,7 @@ import { registry } from "../../testing/reporters/_registry.ts";
 
 export default defineCommand({
   configure(command) {
-    addSuiteOptions(addStartOptions(command), registry);
+    addMatrixOptions(addSuiteOptions(addStartOptions(command), registry));
   },
   async run(line, context) {
     const problems = new Problems();
@@ -21,7 +22,11 @@ export default defineCommand({
     if (request.watch && (start.target.target === undefined || start.target.target.startsWith("npm:"))) {
       problems.add("--watch needs a plugin's folder to watch");
     }
+    const matrix = await readMatrix(line.options, problems);
     problems.throwIfAny("Cannot run");
-    return await runTarget(await withAskedSecrets(start, context), request, context);
+    const asked = await withAskedSecrets(start, context);
+    if (matrix === undefined) return await runTarget(asked, request, context);
+    const { runMatrix } = await import("../matrix/run_matrix.ts");
+    return await runMatrix(asked, request, matrix, context);
   },
 });

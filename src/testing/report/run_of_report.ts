@@ -10,6 +10,7 @@ import { definedOnly } from "../../values.ts";
 import type { Report } from "../report_schema.ts";
 import type { ReportStep, ReportTest } from "../report_schema/test.ts";
 import { dispatch, type FinishedRun, type ReportedRun, type ReporterHooks } from "../reporter.ts";
+import { matrixOfReport } from "./matrix_report.ts";
 import { camelKeys, type Snake } from "./spelling.ts";
 
 /** `toReport` of the answer is the report again. @param files That are written of it. */
@@ -67,6 +68,7 @@ function reportedRun(report: Report): ReportedRun {
       camelKeys<PerformanceReport>(report.performance as Snake<PerformanceReport>),
     tokenCost: report.token_cost && camelKeys<TokenCost>(report.token_cost as Snake<TokenCost>),
     seed: report.seed,
+    matrix: report.matrix && matrixOfReport(report.matrix),
   }) as ReportedRun;
 }
 
@@ -129,6 +131,7 @@ function resultOf(test: ReportTest, index: number): TestResult {
   const failedStep = test.steps?.findIndex(({ status }) => status === "failed") ?? -1;
   return definedOnly({
     id: idOf(test, index),
+    entry: test.entry,
     name: test.name,
     tier: test.tier,
     tool: test.tool,

@@ -13,6 +13,7 @@ export function testReport(result: TestResult, test: TestCase | undefined): Repo
   const tools = test === undefined ? [] : toolsOf(test);
   return definedOnly({
     id: result.id,
+    entry: result.entry,
     name: result.name,
     description: test?.description,
     tier: result.tier,

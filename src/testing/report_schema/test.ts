@@ -21,6 +21,7 @@ const flakiness = z.strictObject({
 
 export const reportTest = z.strictObject({
   id: z.string().optional().describe("Unique in the suite"),
+  entry: z.string().optional().describe("Environment of the matrix that it ran in"),
   name: z.string(),
   description: z.string().optional(),
   tier: z.union([z.literal(1), z.literal(2), z.literal(3)]),

@@ -17,7 +17,7 @@ export default defineReporter({
 export function junit(run: FinishedRun): string {
   const { plugin, summary } = toReport(run);
   const errors = run.error === undefined ? 0 : 1;
-  const groups = groupBy(run.report?.results ?? [], groupOf);
+  const groups = groupBy(run.report?.results ?? [], suiteName);
   const root = attributes({
     name: plugin.name,
     tests: summary.total + errors,
@@ -50,19 +50,32 @@ function suite(run: FinishedRun, plugin: string, tool: string, results: TestResu
   });
   return [
     `  <testsuite${head}>`,
-    ...properties(run, tool),
+    ...properties(run, tool, results[0]?.entry),
     ...results.map((result) => testCase(`${plugin}.${tool}`, result)),
     `  </testsuite>`,
   ].join("\n");
 }
 
-function properties(run: FinishedRun, tool: string): string[] {
-  const environment = run.report?.environment;
+/** Of a matrix there is one for each tool and environment. */
+const suiteName = (result: TestResult): string =>
+  result.entry === undefined ? groupOf(result) : `${groupOf(result)} [${result.entry}]`;
+
+function environmentProperties({ report }: FinishedRun, entry: string | undefined): [string, string][] {
+  const place = entry === undefined
+    ? report?.environment?.handle
+    : report?.matrix?.entries.find(({ name }) => name === entry)?.environment;
+  if (place === undefined) return [];
+  return [
+    ...(entry === undefined ? [] : [["matrix.entry", entry] as [string, string]]),
+    ["runtime", place.runtime],
+    ["image", place.image],
+    ...("os" in place ? [["os", place.os] as [string, string]] : []),
+  ];
+}
+
+function properties(run: FinishedRun, tool: string, entry: string | undefined): string[] {
   const named: [string, string][] = [
-    ...(environment === undefined ? [] : [
-      ["runtime", environment.handle.runtime],
-      ["image", environment.handle.image],
-    ] as [string, string][]),
+    ...environmentProperties(run, entry),
     ...findingsOf(run).filter((finding) => (finding.tool ?? "server") === tool)
       .map((finding): [string, string] => [`finding.${finding.code}`, finding.message]),
   ];

@@ -2,6 +2,7 @@
 import { defineReporter, dispatch, type ReporterHooks } from "../reporter.ts";
 import { renderCoverage, renderFindings, renderHeldBack, renderSummary } from "./spec/closing.ts";
 import { renderFailures } from "./spec/failures.ts";
+import { renderMatrix } from "./spec/matrix.ts";
 import { renderMeasured } from "./spec/measured.ts";
 import { createProgress } from "./spec/progress.ts";
 import { createResultGroups } from "./spec/results.ts";
@@ -30,7 +31,7 @@ export default defineReporter({
         live.print(
           groups.rest() + renderFailures(groups.failures, style) + renderFindings(run, style) +
             renderHeldBack(run, style) + renderCoverage(run, style) + renderMeasured(run, style) +
-            renderSummary(run, style),
+            renderMatrix(run, style) + renderSummary(run, style),
         );
       },
     };

@@ -11,19 +11,22 @@ export default defineReporter({
   create(output) {
     let count = 0;
     let planned: number | undefined;
+    let planAtEnd = false;
     output.write("TAP version 14\n");
     return {
       "session.noted": ({ message }) => comment(output, message),
       "environment.provisioned": ({ environment }) =>
         comment(output, `environment ${environment.handle.runtime}: ${environment.reason}`),
-      "suite.started": ({ tests }) => {
-        planned = tests.length;
-        output.write(`1..${planned}\n`);
+      "suite.started": ({ tests, beside }) => {
+        planned = (planned ?? 0) + tests.length;
+        // Others may still begin: then the plan stands at the end.
+        if (beside) planAtEnd = true;
+        else output.write(`1..${planned}\n`);
       },
       "test.finished": ({ result }) => output.write(testPoint(++count, result)),
       end: ({ error }) => {
         if (error !== undefined) output.write(`Bail out! ${escape(error.message)}\n`);
-        else if (planned === undefined) output.write("1..0\n");
+        else if (planned === undefined || planAtEnd) output.write(`1..${planned ?? 0}\n`);
       },
     };
   },

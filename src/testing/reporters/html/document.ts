@@ -7,6 +7,7 @@ import { findingsSection } from "./findings.ts";
 import { header, verdict } from "./header.ts";
 import { impactSection } from "./impact.ts";
 import { escaped, type Markup, nothing, trusted } from "./markup.ts";
+import { matrixSection } from "./matrix.ts";
 import { notes } from "./notes.ts";
 import { performanceSection } from "./performance.ts";
 import { script } from "./script.ts";
@@ -19,6 +20,7 @@ import { tokenCostSection } from "./token_cost.ts";
 /** HTML of a report. */
 export function htmlDocument(report: Report): string {
   const sections = [
+    { id: "matrix", label: "Matrix", body: matrixSection(report) },
     { id: "tests", label: "Tests", body: testsSection(report, roomFor(report.tests.length)) },
     { id: "findings", label: "Findings", body: findingsSection(report) },
     { id: "contract", label: "Contract", body: contractSection(report) },

@@ -6,6 +6,7 @@ import { outcomeOf, verdict } from "../html/header.ts";
 import { percent, short } from "../html/figures.ts";
 import { escapeText } from "../html/markup.ts";
 import { duration, oneLine, show } from "../text.ts";
+import { matrixMarkdown } from "./matrix.ts";
 import { code, inline, table } from "./text.ts";
 
 /** Told in full; GitHub takes 1 MB for a summary. */
@@ -17,6 +18,7 @@ export function summaryMarkdown(report: Report): string {
     heading(report),
     counts(report),
     ended(report),
+    matrixMarkdown(report),
     failures(report.tests),
     flaky(report.tests),
     findings(report),

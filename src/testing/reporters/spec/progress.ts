@@ -81,7 +81,10 @@ export function createProgress(
         refresh();
       },
       "suite.started": ({ tests, workers, workersReason }) => {
-        suite = { total: tests.length, finished: 0, failed: 0, since: now(), current: "" };
+        // Of a matrix several go on side by side.
+        suite = suite === undefined
+          ? { total: tests.length, finished: 0, failed: 0, since: now(), current: "" }
+          : { ...suite, total: suite.total + tests.length };
         const servers = workers === 1 ? "1 server" : `${workers} servers in parallel`;
         say(
           style.dim(

@@ -34,7 +34,7 @@ export function createResultGroups(style: Style): ResultGroups {
     const failed = result.status === "failed";
     const number = failed ? `  (${failures.push(result)})` : "";
     const time = result.durationMs >= slowMs ? `  ${duration(result.durationMs)}` : "";
-    const name = style.fit(shortName(group, result.name), 4 + number.length + time.length);
+    const name = style.fit(shortName(group, result), 4 + number.length + time.length);
     const note = tells(result) ? oneLine(result.note ?? "") : "";
     const room = 4 + width(name) + number.length + time.length + 2;
     const shown = failed ? style.red(name) : name;
@@ -65,7 +65,8 @@ const tells = ({ status, note = "" }: TestResult): boolean =>
   status === "passed" ? note.startsWith("may be flaky") : status !== "failed";
 
 /** Generated tests are named "tool - what"; below the tool's heading the first half says nothing. */
-function shortName(group: string, name: string): string {
+function shortName(group: string, { name, tool, entry }: TestResult): string {
+  const heading = entry === undefined || tool === undefined ? group : tool;
   const line = oneLine(name);
-  return line.startsWith(`${group} - `) ? line.slice(group.length + 3) : line;
+  return line.startsWith(`${heading} - `) ? line.slice(heading.length + 3) : line;
 }

@@ -1,0 +1,102 @@
+/** One suite on several distributions, as plain values (PTH design §5.6, "Cross-Distro Verification Phase"). */
+import type { FailureGroup } from "./diagnosis.ts";
+import type { FixRecord, FixRequest } from "./fix.ts";
+import type { IterationOutcome, IterationRun } from "./iteration.ts";
+import type { FailureCategory, SuiteSummary, TestResult, TestStatus } from "./test_result.ts";
+
+/** An environment of the matrix. */
+export interface MatrixEntry {
+  /** Unique in the matrix; how it is shown: `debian13`, `sandbox:debian13`, `host`. */
+  name: string;
+  /** Value of the trailer `PTH-Distro`: the image's distribution, `debian13` of `debian13-systemd`. */
+  distro: string;
+  /** Absent: the one that the session or the run uses anyway. */
+  runtime?: string;
+  /** Absent: the runtime's own. */
+  image?: string;
+}
+
+/** What an entry came to; what it never reached is absent. */
+export interface MatrixEntryReport extends MatrixEntry {
+  /** "broken": it could not be provisioned, or the plugin does not load there; "cancelled": it did not come to its end. */
+  state: "passed" | "failed" | "broken" | "cancelled";
+  /** What was there: "docker", "pth-base-debian13", "Debian GNU/Linux 13 (trixie)". */
+  environment?: { runtime: string; image: string; os: string };
+  summary?: SuiteSummary;
+  /** Milliseconds, provisioning and loading included. */
+  durationMs: number;
+  error?: { code: string; message: string; next: string[] };
+  /** Where fixes are made: tests that failed there at first, by id. */
+  failedFirst?: string[];
+  /** Fixes that were made there. */
+  fixes?: { commit: string; title: string; distro?: string }[];
+  /** Fixes that were made elsewhere since it passed, and that it was not tested with. */
+  untestedFixes?: number;
+}
+
+/** A test that does not pass everywhere. */
+export interface MatrixDifference {
+  /** Of the test. */
+  id: string;
+  name: string;
+  /** By the entry's name; an entry where it has no result has none. */
+  statuses: Record<string, TestStatus>;
+  /** Names of the entries where it fails. */
+  failsOn: string[];
+  /** It fails wherever it ran: the fault is no distribution's own. */
+  everywhere: boolean;
+  /** Why it fails on the first of them. */
+  cause?: { category?: FailureCategory; message: string; place?: string };
+}
+
+export interface MatrixReport {
+  /** In the order in which they were asked for; the first is the primary one. */
+  entries: MatrixEntryReport[];
+  /** Those that fail on some entries first, then those that fail on all, then other differences. */
+  differences: MatrixDifference[];
+}
+
+/** What is asked of the verification. */
+export interface VerificationRun {
+  /** The one that was developed on, verified again at the end. */
+  primary: MatrixEntry;
+  /** The others, in this order. */
+  others: MatrixEntry[];
+  /** How each is tested and fixed; `fixes` and `distro` are not part of it. */
+  run: IterationRun;
+  /** The tests are not known to pass on the primary one: it comes first, too. */
+  primaryFirst: boolean;
+}
+
+/** How a verification goes on that awaits fixes. */
+export type VerificationAnswer =
+  /** Made by whoever drives; one without `distro` is for all distributions. */
+  | { fixes: FixRequest[] }
+  /** What fails there is left as it is. */
+  | { skip: true };
+
+/** The suite's results on one distribution, in so much as comparing them takes. */
+export interface EntryLook {
+  results: Pick<TestResult, "id" | "name" | "status" | "category" | "message">[];
+  summary: SuiteSummary;
+  groups: FailureGroup[];
+}
+
+/** What the verification came to, as its machine knows it. */
+export interface VerificationEnd {
+  /** "complete": all pass, the primary again at the end. */
+  state: "complete" | "awaiting_fixes" | "failed" | "cancelled";
+  /** The entry that the environment is of, by name. */
+  at?: string;
+  entries: { report: MatrixEntryReport; look?: EntryLook }[];
+  /** With `awaiting_fixes`: the iteration that awaits them. */
+  awaited?: IterationOutcome;
+  /** Commits of the whole verification. */
+  fixes: FixRecord[];
+  /** Whether the primary passed at the end; absent before it was verified again. */
+  primaryVerified?: boolean;
+}
+
+export interface VerificationOutcome extends Omit<VerificationEnd, "entries"> {
+  matrix: MatrixReport;
+}

@@ -1,0 +1,210 @@
+/** Types, slots, actions and guards of the verification machine. */
+import { assign, sendTo, setup } from "xstate";
+import type { FixRecord, FixRequest } from "../model/fix.ts";
+import type { IterationOutcome, IterationRun } from "../model/iteration.ts";
+import type {
+  EntryLook,
+  MatrixEntry,
+  MatrixEntryReport,
+  VerificationAnswer,
+  VerificationEnd,
+  VerificationRun,
+} from "../model/matrix.ts";
+import { parentOf } from "../parent_of.ts";
+import { slot } from "../slot.ts";
+import { brokenReport, countUntested, type Seen, seenOf, type Stop, stopsOf } from "./stops.ts";
+
+export type Phase = "verifying" | "reverifying";
+
+export type VerificationEvent =
+  | { type: "verification.run"; run: VerificationRun }
+  | { type: "verification.answer"; answer: VerificationAnswer }
+  | { type: "verification.cancel" };
+
+/** What the session hears. */
+export type VerificationFact =
+  | { type: "verification.ended"; outcome: VerificationEnd }
+  | { type: "verification.failed"; error: unknown };
+
+export interface ProvisionStep {
+  entry: MatrixEntry;
+  phase: Phase;
+}
+
+export interface Provisioned {
+  environment: NonNullable<MatrixEntryReport["environment"]>;
+  ms: number;
+}
+
+export interface LookStep {
+  entry: MatrixEntry;
+  run: IterationRun;
+  /** Fixes that were given did not mend all: what still fails is looked at once more. */
+  again: boolean;
+}
+
+/** The whole suite as it stands on the distribution, before anything is mended. */
+export interface Look {
+  outcome: IterationOutcome;
+  look: EntryLook;
+  ms: number;
+}
+
+export interface MendStep {
+  entry: MatrixEntry;
+  run: IterationRun;
+  /** Given ones; without them the run's fixer is asked. */
+  fixes: FixRequest[] | undefined;
+  phase: Phase;
+}
+
+export interface VerificationContext {
+  request: VerificationRun | undefined;
+  stops: Stop[];
+  /** Of the stop under way. */
+  index: number;
+  /** By the entry's name, in the order of the first visit. */
+  seen: Seen[];
+  /** Commits of the whole verification. */
+  made: FixRecord[];
+  fixes: FixRequest[] | undefined;
+  /** How the stop under way stands. */
+  awaited: IterationOutcome | undefined;
+  again: boolean;
+  error: unknown;
+}
+
+const entryAt = ({ stops, index }: VerificationContext): MatrixEntry => stops[index]!.entry;
+
+/** The report of the stop under way, changed. */
+function changed(context: VerificationContext, change: (seen: Seen) => Seen): Seen[] {
+  const entry = entryAt(context);
+  const known = context.seen.some(({ report }) => report.name === entry.name);
+  const all = known ? context.seen : [...context.seen, seenOf(entry)];
+  return all.map((one) => one.report.name === entry.name ? change(one) : one);
+}
+
+function endOf(context: VerificationContext, state: VerificationEnd["state"]): VerificationEnd {
+  const { stops, index, seen, made, awaited, request } = context;
+  const last = seen.find(({ report }) => report.name === request!.primary.name);
+  return {
+    state,
+    ...(stops[Math.min(index, stops.length - 1)] === undefined
+      ? {}
+      : { at: stops[Math.min(index, stops.length - 1)]!.entry.name }),
+    entries: seen,
+    fixes: made,
+    ...(state === "awaiting_fixes" && awaited ? { awaited } : {}),
+    ...(index >= stops.length ? { primaryVerified: last?.report.state === "passed" } : {}),
+  };
+}
+
+export const verificationSetup = setup({
+  types: {
+    context: {} as VerificationContext,
+    events: {} as VerificationEvent,
+  },
+  actors: {
+    /** Replaces the environment; a plugin that does not load there is looked at like any failure. */
+    provision: slot<Provisioned, ProvisionStep>("verification.provision"),
+    /** One iteration without fixes: tests, and diagnoses what fails. */
+    look: slot<Look, LookStep>("verification.look"),
+    /** The loop, with fixes that were given or a fixer. */
+    mend: slot<Look, MendStep>("verification.mend"),
+  },
+  actions: {
+    begin: assign(({ context, event }) =>
+      event.type !== "verification.run" ? context : {
+        ...context,
+        request: event.run,
+        stops: stopsOf(event.run),
+        index: 0,
+        seen: [],
+        made: [],
+        fixes: undefined,
+        awaited: undefined,
+        again: false,
+        error: undefined,
+      }
+    ),
+    noteEnvironment: assign({
+      awaited: undefined,
+      again: false,
+      fixes: undefined,
+      seen: ({ context }, { environment, ms }: Provisioned) =>
+        changed(context, (one) => ({
+          ...one,
+          report: { ...one.report, environment, durationMs: one.report.durationMs + ms },
+        })),
+    }),
+    noteBroken: assign({
+      seen: ({ context }, { error }: { error: unknown }) =>
+        changed(context, (one) => ({ ...one, report: brokenReport(one.report, error) })),
+    }),
+    noteLook: assign({
+      awaited: (_, { outcome }: Look) => outcome,
+      seen: ({ context }, looked: Look) =>
+        changed(context, (one) => {
+          const first = context.again || one.report.failedFirst !== undefined;
+          const failedFirst = looked.outcome.standing.failing.map(({ id }) => id);
+          const seen = withLook(one, looked);
+          return first ? { ...seen, look: one.look ?? looked.look } : {
+            ...seen,
+            look: looked.look,
+            report: { ...seen.report, failedFirst },
+          };
+        }),
+    }),
+    noteMended: assign({
+      awaited: (_, { outcome }: Look) => outcome,
+      made: ({ context }, { outcome }: Look) => [...context.made, ...outcome.fixes],
+      seen: ({ context }, mended: Look) => {
+        const { fixes } = mended.outcome;
+        const now = changed(context, (one) => ({
+          ...withLook(one, mended),
+          ...(one.look === undefined ? {} : { look: one.look }),
+        }));
+        return countUntested(now, entryAt(context), fixes);
+      },
+    }),
+    takeFixes: assign({
+      fixes: ({ context, event }) =>
+        event.type === "verification.answer" && "fixes" in event.answer ? event.answer.fixes : context.fixes,
+    }),
+    lookAgain: assign({ again: true, fixes: undefined }),
+    goOn: assign({ index: ({ context }) => context.index + 1 }),
+    answer: sendTo(
+      parentOf,
+      ({ context }, { state }: { state: VerificationEnd["state"] }): VerificationFact => ({
+        type: "verification.ended",
+        outcome: endOf(context, state),
+      }),
+    ),
+    noteError: assign({ error: (_, { error }: { error: unknown }) => error }),
+    fail: sendTo(
+      parentOf,
+      ({ context }): VerificationFact => ({ type: "verification.failed", error: context.error }),
+    ),
+  },
+  guards: {
+    isOver: ({ context: { index, stops } }) => index >= stops.length,
+    /** The primary one, again. */
+    isLast: ({ context: { index, stops } }) => stops[index]?.again === true,
+    passes: ({ context: { awaited } }) => awaited?.state === "green",
+    hasFixer: ({ context: { request } }) => request?.run.fixer !== undefined,
+    isCancelled: ({ context: { awaited } }) => awaited?.reason === "cancelled",
+    allPass: ({ context: { seen } }) => seen.every(({ report }) => report.state === "passed"),
+  },
+});
+
+/** How the tests stand there now. */
+const withLook = (one: Seen, { outcome, look, ms }: Look): Seen => ({
+  ...one,
+  report: {
+    ...one.report,
+    state: outcome.state === "green" ? "passed" : "failed",
+    summary: look.summary,
+    durationMs: one.report.durationMs + ms,
+    untestedFixes: 0,
+  },
+});

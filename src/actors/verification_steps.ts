@@ -1,0 +1,104 @@
+/** Slots of the verification machine: each step is a request to the session like any other (PTH design §5.6). */
+import { fromPromise, type PromiseActorLogic } from "xstate";
+import type { Look, LookStep, MendStep, ProvisionStep } from "../../machines/distro_verification_machine.ts";
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
+import type { IterationRun } from "../../machines/model/iteration.ts";
+import type { EntryLook, MatrixEntry, MatrixEntryReport } from "../../machines/model/matrix.ts";
+import { isLoadFailure } from "../diagnosis/load_failure.ts";
+import { asPthError, PthError } from "../errors.ts";
+import type { SessionCommands, VerificationPhase } from "../harness.ts";
+import type { LiveSession } from "./live_session.ts";
+import type { Stage } from "./promise_actor.ts";
+
+interface StepAccess {
+  live: LiveSession;
+  session: SessionCommands;
+  signal: AbortSignal;
+}
+
+type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
+
+export function verificationSteps(stage: Stage, commands: () => SessionCommands) {
+  const step = <Output extends object, Input>(
+    work: Step<Output, Input>,
+  ): PromiseActorLogic<Output & { ms: number }, Input> =>
+    fromPromise(async ({ input, signal }) => {
+      const live = stage();
+      const started = performance.now();
+      try {
+        const output = await live.track(work({ live, session: commands(), signal }, input));
+        return { ...output, ms: Math.round(performance.now() - started) };
+      } catch (error) {
+        throw live.withoutSecrets(error);
+      }
+    });
+  return { provision: step(provision), look: step(look), mend: step(mend) };
+}
+
+const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: VerificationPhase) =>
+  live.publish({ type: "verification.phase", entry: name, phase });
+
+/** A plugin that does not load there is what the look finds out. */
+async function provision(
+  access: StepAccess,
+  { entry, phase }: ProvisionStep,
+): Promise<{ environment: NonNullable<MatrixEntryReport["environment"]> }> {
+  const { live, session, signal } = access;
+  announce(access, entry, phase);
+  try {
+    await session.reprovision(configOf(entry), {
+      signal,
+      ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }),
+    });
+  } catch (error) {
+    if (live.environment === undefined || !isLoadFailure(asPthError(error))) throw error;
+  }
+  signal.throwIfAborted();
+  const { handle, state } = live.requireEnvironment().info;
+  return { environment: { runtime: handle.runtime, image: handle.image, os: state.os } };
+}
+
+/** Without an image the runtime's own is meant, not that of the environment before. */
+const configOf = ({ runtime, image }: MatrixEntry) =>
+  ({ ...(runtime === undefined ? {} : { runtime }), baseImage: image }) as Partial<EnvironmentConfig>;
+
+const look: Step<Omit<Look, "ms">, LookStep> = (access, { entry, run, again }) => {
+  const { fixer: _none, fixes: _not, maxIterations: _one, ...plain } = run;
+  return iterate(access, entry, again ? { ...plain, scope: "failing" } : plain);
+};
+
+/** What is made on the primary one is for all; the loop asks the fixer about what just failed, then runs everything. */
+const mend: Step<Omit<Look, "ms">, MendStep> = (access, { entry, run, fixes, phase }) => {
+  announce(access, entry, "fixing");
+  const { fixer: _none, maxIterations: _one, ...plain } = run;
+  if (fixes !== undefined) return iterate(access, entry, { ...plain, fixes });
+  return iterate(access, entry, { ...run, scope: "failing", distroOnly: phase === "verifying" });
+};
+
+async function iterate(
+  { live, session, signal }: StepAccess,
+  { distro }: MatrixEntry,
+  run: IterationRun,
+): Promise<Omit<Look, "ms">> {
+  const asking = live.askConfig === undefined ? {} : { askConfig: live.askConfig };
+  const outcome = await session.iterate({ ...run, distro }, { signal, ...asking });
+  if (outcome.reason === "cancelled" && signal.aborted) {
+    throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
+  }
+  return { outcome, look: lookOf(session, outcome.diagnosis?.groups ?? []) };
+}
+
+function lookOf(session: SessionCommands, groups: EntryLook["groups"]): EntryLook {
+  const { results, summary } = session.results();
+  return {
+    results: results.map(({ id, name, status, category, message }) => ({
+      id,
+      name,
+      status,
+      ...(category === undefined ? {} : { category }),
+      ...(message === undefined ? {} : { message }),
+    })),
+    summary,
+    groups,
+  };
+}

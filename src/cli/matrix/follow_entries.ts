@@ -1,0 +1,66 @@
+/** The facts of sessions that go on side by side, as one run's: each step says where it is. */
+import type { MatrixEntry } from "../../../machines/model/matrix.ts";
+import type { Fact } from "../../harness.ts";
+import { type EntryRun, namedAt } from "../../matrix/combine_runs.ts";
+import { count } from "../../values.ts";
+
+export interface FollowEntry {
+  fact(fact: Fact): void;
+  note(message: string): void;
+  /** The environment's run has ended; what it came to is told. */
+  over(run: EntryRun): void;
+}
+
+export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) => FollowEntry {
+  const saidOnce = new Set<string>();
+  let suites = 0;
+  return (entry) => {
+    let provisioned = false;
+    const at = (message: string) => `${entry.name}: ${message}`;
+    const phase = (name: string) => `${entry.name} ${name}`;
+    const note = (message: string) => tell({ type: "session.noted", message: at(message) });
+
+    function fact(fact: Fact): void {
+      switch (fact.type) {
+        case "session.noted":
+          // What is said of the source is the same for all.
+          if (provisioned) return note(fact.message);
+          if (!saidOnce.has(fact.message)) tell(fact);
+          saidOnce.add(fact.message);
+          return;
+        case "step.started":
+        case "step.output":
+        case "step.failed":
+        case "step.finished":
+          // The tests' own facts tell more.
+          return fact.phase === "suite" ? undefined : tell({ ...fact, phase: phase(fact.phase) });
+        case "environment.provisioned":
+          provisioned = true;
+          return;
+        case "suite.started": {
+          suites++;
+          const tests = fact.tests.map((test) => namedAt(test, entry));
+          return tell({ ...fact, tests, workersReason: at(fact.workersReason), beside: true });
+        }
+        case "test.started":
+        case "test.retried":
+          return tell({ ...fact, test: namedAt(fact.test, entry) });
+        case "test.finished": {
+          const result = { ...namedAt(fact.result, entry), entry: entry.name };
+          return tell({ ...fact, test: namedAt(fact.test, entry), result });
+        }
+        case "suite.finished":
+          return --suites === 0 ? tell(fact) : undefined;
+      }
+    }
+
+    return { fact, note, over: (run) => note(endText(run)) };
+  };
+}
+
+function endText({ report, error, cancelled }: EntryRun): string {
+  if (cancelled) return "interrupted";
+  if (error !== undefined) return `not tested. ${error.message.split("\n", 1)[0]}`;
+  const { passed, failed, skipped, total } = report!.summary;
+  return `${count(total, "test")}, ${passed} passed, ${failed} failed, ${skipped} skipped`;
+}

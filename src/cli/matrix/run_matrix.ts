@@ -1,0 +1,194 @@
+/** `pth run --matrix`: the same suite in several environments, side by side, and one report of all (PTH design §5.6). */
+import type { MatrixEntry } from "../../../machines/model/matrix.ts";
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import { asPthError, messageOf, PthError } from "../../errors.ts";
+import type { EndReport, Harness } from "../../harness.ts";
+import { combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
+import { cpuCount } from "../../platform/host.ts";
+import { releaseLock, takeLock } from "../../session/lock.ts";
+import { parseTarget } from "../../session/target.ts";
+import type { CommandContext } from "../command.ts";
+import { type Interruption, listenForInterrupts } from "../interrupt.ts";
+import type { MatrixRequest } from "../options/matrix_options.ts";
+import type { StartRequest } from "../options/start_options.ts";
+import type { SuiteRequest } from "../options/suite_options.ts";
+import { openReporters } from "../reporting.ts";
+import { finish, type Known, testTarget } from "../run_target.ts";
+import { leftovers } from "../with_harness.ts";
+import { followEntries, type FollowEntry } from "./follow_entries.ts";
+
+interface Ask {
+  start: StartRequest;
+  request: SuiteRequest;
+  context: CommandContext;
+  interruption: Interruption;
+}
+
+/** What one environment came to, with what only the command line needs of it. */
+interface Finished extends EntryRun {
+  known: Known;
+  ended?: EndReport;
+}
+
+/** Runs and answers the exit code. @throws {PthError} the first environment's that could not be tested, after all is reported */
+export async function runMatrix(
+  start: StartRequest,
+  request: SuiteRequest,
+  { entries, parallel = Math.min(2, cpuCount()) }: MatrixRequest,
+  context: CommandContext,
+): Promise<number> {
+  const locked = await lockTarget(start);
+  const reporters = await openReporters(request, start.name, context);
+  const interruption = listenForInterrupts(context);
+  const started = performance.now();
+  try {
+    const follow = followEntries((fact) => reporters.follow(fact));
+    const ask = { start, request, context, interruption };
+    const runs = await inParallel(entries, parallel, (entry) => runEntry(entry, ask, follow(entry)));
+    const known = knownOf(runs, performance.now() - started);
+    const exitCode = exitCodeOf(known, interruption);
+    await finish(reporters, request, known, exitCode);
+    tellLeftovers(runs, context);
+    if (known.error !== undefined && interruption.exitCode() === undefined) throw known.error;
+    return exitCode;
+  } finally {
+    await locked.release();
+    interruption.stop();
+  }
+}
+
+/** One lock for all: each entry's session is beside the others. @throws {PthError} `SESSION_LOCKED`, `TARGET_NOT_FOUND` */
+async function lockTarget({ target, force }: StartRequest): Promise<{ release(): Promise<unknown> }> {
+  const parsed = await parseTarget(target);
+  if (parsed.kind !== "folder") return { release: () => Promise.resolve() };
+  const sessionId = crypto.randomUUID().slice(0, 8);
+  await takeLock(parsed.path, { sessionId, force });
+  return { release: () => releaseLock(parsed.path, sessionId) };
+}
+
+/** In the order of the items, at most so many under way. The work must not throw. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  most: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]!);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  return results;
+}
+
+/** A session of its own: a copy of the plugin, an environment, a server. Whatever stops it, the others go on. */
+async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Promise<Finished> {
+  const { start, request, context, interruption } = ask;
+  const started = performance.now();
+  const run: Finished = { entry, known: {}, durationMs: 0 };
+  if (interruption.signal.aborted) return { ...run, cancelled: true };
+  const harness = await context.createHarness({ keepsHistory: false });
+  const stopFollowing = harness.on(follow.fact);
+  try {
+    await testTarget(
+      harness,
+      ofEntry(entry, start),
+      request,
+      interruption,
+      run.known,
+    );
+    await diagnose(harness, run, interruption, follow);
+  } catch (error) {
+    run.error = asPthError(error, `Cannot finish the run on ${entry.name}`);
+  }
+  if (harness.state === "active") run.report = harness.session().report();
+  if (interruption.signal.aborted) {
+    delete run.error;
+    run.cancelled = true;
+  }
+  run.durationMs = performance.now() - started;
+  follow.over(run);
+  stopFollowing();
+  run.ended = await harness.endSession({ keep: start.keep && !run.cancelled });
+  await harness.close();
+  return run;
+}
+
+const ofEntry = (entry: MatrixEntry, start: StartRequest): StartRequest => ({
+  ...start,
+  target: { ...start.target, beside: true },
+  config: configOf(entry, start.config),
+});
+
+/** The runtime of the options, and the entry's where it names one. */
+function configOf(
+  { runtime, image }: MatrixEntry,
+  config: Partial<EnvironmentConfig>,
+): Partial<EnvironmentConfig> {
+  const { baseImage: _other, ...kept } = config;
+  return {
+    ...kept,
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(image === undefined ? {} : { baseImage: image }),
+  };
+}
+
+/** Why tests fail here, as far as it can be told: what says so is the comparison's, and no part of the verdict. */
+async function diagnose(
+  harness: Harness,
+  run: Finished,
+  { signal, race }: Interruption,
+  follow: FollowEntry,
+): Promise<void> {
+  const session = harness.session();
+  if (session.results().summary.failed === 0) return;
+  try {
+    run.diagnosis = await race(session.diagnose({}, { signal }));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    follow.note(`Why its tests fail could not be told: ${messageOf(error)}`);
+  }
+}
+
+function knownOf(runs: readonly Finished[], durationMs: number): Known {
+  const report = combineRuns(runs, durationMs);
+  const tests = new Map(runs.flatMap(({ report }) => report?.tests ?? []).map((test) => [test.id, test]));
+  const generated = runs.find(({ known }) => known.generated !== undefined)?.known.generated;
+  const broken = runs.filter(({ error }) => error !== undefined);
+  return {
+    testsToWrite: [...tests.values()],
+    ...(report === undefined ? {} : { report }),
+    ...(generated === undefined ? {} : { generated }),
+    ...(broken.length === 0 ? {} : { error: errorOf(broken) }),
+  };
+}
+
+/** The first of them, with what to do about the others, too. */
+function errorOf(broken: readonly EntryRun[]): PthError {
+  const [{ entry, error }] = broken as [EntryRun];
+  const { code, message, context } = error!;
+  const others = broken.slice(1).map((run) => `${run.entry.name}: ${run.error!.message}`);
+  const next = [...new Set(broken.flatMap((run) => run.error!.context.next ?? []))];
+  return new PthError(code, `Cannot test on ${entry.name}: ${message}`, {
+    ...context,
+    ...(others.length === 0 ? {} : { alsoNotTested: others }),
+    next,
+  }, { cause: error });
+}
+
+function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
+  return interruption.exitCode() ?? error?.exitCode ??
+    (report !== undefined && report.summary.failed > 0 ? 1 : 0);
+}
+
+function tellLeftovers(runs: readonly Finished[], { stderr }: CommandContext): void {
+  const ended = runs.flatMap((run) => run.ended ?? []);
+  const all = {
+    kept: ended.flatMap(({ kept }) => kept),
+    leftBehind: ended.flatMap(({ leftBehind }) => leftBehind),
+  };
+  for (const line of leftovers(all)) stderr.write(`${line}\n`);
+}

@@ -1,0 +1,73 @@
+/** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
+import type { MatrixEntry } from "../../machines/model/matrix.ts";
+import { catalogue } from "../runtimes/images/catalogue.ts";
+import { didYouMean } from "../testing/did_you_mean.ts";
+import { definedOnly } from "../values.ts";
+
+const bare = (image: string): string => image.replace(/^pth-base-/, "").replace(/:latest$/, "");
+
+/** Of `debian13-systemd` it is `debian13`; an image of the user's own stands for itself. */
+export const distroOf = (image: string): string =>
+  catalogue.find(({ name }) => name === bare(image))?.folder ?? image;
+
+/** As it is shown and told apart. */
+export function entryOf({ runtime, image }: { runtime?: string; image?: string }): MatrixEntry {
+  const known = image === undefined ? undefined : bare(image);
+  const shown = [runtime, known].filter((part) => part !== undefined).join(":");
+  return definedOnly({
+    name: shown,
+    distro: known === undefined ? runtime ?? "default" : distroOf(known),
+    runtime,
+    image: known,
+  });
+}
+
+/**
+ * Reads one entry. Images of the user's own are told from misspelt ones by a tag or a path, as in `docker:alpine:3`.
+ * @param runtimes names of the runtimes that there are
+ */
+export function readEntry(
+  text: string,
+  runtimes: readonly string[],
+): { entry: MatrixEntry } | { problem: string } {
+  const asked = text.trim();
+  if (runtimes.includes(asked)) return { entry: entryOf({ runtime: asked }) };
+  const at = asked.indexOf(":");
+  const runtime = runtimes.find((name) => asked.startsWith(`${name}:`));
+  const image = runtime === undefined ? asked : asked.slice(at + 1);
+  if (isImage(image)) return { entry: entryOf({ image, ...(runtime === undefined ? {} : { runtime }) }) };
+  if (image === "") return { problem: `"${asked}" names no image after ":"` };
+  const near = didYouMean(bare(image), catalogue.map(({ name }) => name)) ?? didYouMean(image, runtimes);
+  const hint = near === undefined
+    ? `known images: ${catalogue.map(({ name }) => name).join(", ")}; runtimes: ${runtimes.join(", ")}; ` +
+      "an image of your own is named with its tag, as in docker:alpine:3"
+    : `did you mean "${near}"?`;
+  return { problem: `there is no image "${image}" (${hint})` };
+}
+
+const isImage = (image: string): boolean =>
+  catalogue.some(({ name }) => name === bare(image)) || /^[a-z0-9][\w.-]*([/:][\w./:@-]+)$/i.test(image);
+
+/** Reads a comma-separated list; whatever is wrong with it is among the problems, and then there are no entries. */
+export function readEntries(
+  text: string,
+  runtimes: readonly string[],
+): { entries: MatrixEntry[]; problems: string[] } {
+  const read = text.split(",").map((part) => part.trim() === "" ? emptyPart : readEntry(part, runtimes));
+  const problems = read.flatMap((one) => "problem" in one ? [one.problem] : []);
+  const entries = read.flatMap((one) => "entry" in one ? [one.entry] : []);
+  problems.push(...twice(entries));
+  if (problems.length === 0 && entries.length < 2) {
+    problems.push("a matrix has two entries or more, not one");
+  }
+  return problems.length === 0 ? { entries, problems } : { entries: [], problems };
+}
+
+const emptyPart = { problem: "there is nothing between two commas, or at an end" };
+
+/** What is listed more than once. */
+export function twice(entries: readonly MatrixEntry[]): string[] {
+  const names = entries.map(({ name }) => name);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+    .map((name) => `${name} is listed twice`);
+}
