@@ -11,7 +11,7 @@ import { catalogue, type ImageDefinition, type ImageKind, resolveImage, tagOf } 
 import { type BuildOptions, inputsDigest } from "./images/context.ts";
 import { describeVm } from "./images/describe_vm.ts";
 import { removeUnpacked, unpackedFolder, unpackImage } from "./images/unpack.ts";
-import type { VmWay } from "./images/vm_inputs.ts";
+import type { VmChoice } from "./images/vm_inputs.ts";
 
 export { defaultImage, resolveImage, tagOf } from "./images/catalogue.ts";
 export type { BuildOptions } from "./images/context.ts";
@@ -118,21 +118,17 @@ async function agesOf(image: ImageDefinition, built: Inspected) {
  */
 export async function buildBaseImage(
   name: string,
-  options: BuildOptions & { way?: VmWay } = {},
+  options: BuildOptions & VmChoice = {},
 ): Promise<ImageInfo> {
   const image = resolveImage(name);
   if (image.kind === "vm") {
     await buildVmImage(image, options);
     return await describeVm(image);
   }
-  if (options.way !== undefined) {
-    throw new PthError(
-      "INVALID_INPUT",
-      `Cannot build image ${image.name} with ${options.way}: it is no machine's`,
-      {
-        next: [`pth images build ${image.name}`, `pth images build ${image.folder}-vm --with ${options.way}`],
-      },
-    );
+  if (options.way ?? options.from) {
+    throw new PthError("INVALID_INPUT", `Cannot build image ${image.name} that way: it is no machine's`, {
+      next: [`pth images build ${image.name}`, `For the machine, with the same options: ${image.folder}-vm`],
+    });
   }
   const engine = await connectEngine();
   await buildImage(engine, image, options);

@@ -2,6 +2,7 @@
 import { Argument, Option } from "commander";
 import { PthError } from "../../errors.ts";
 import type { ImageInfo } from "../../runtimes/images.ts";
+import { definedOnly } from "../../values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../interrupt.ts";
 import { renderTable } from "../table.ts";
@@ -23,6 +24,10 @@ export default defineCommand({
       .argument("[names...]", "images, for example debian12, debian12-systemd, debian12-vm")
       .addOption(
         new Option("--with <way>", "build, virtual machines only: how").choices(["bootstrap", "packer"]),
+      )
+      .option(
+        "--from <disk>",
+        "build, virtual machines only: a cloud image, file or address, for Packer to start from",
       )
       .option("--all", "prune: the base images themselves too")
       .addHelpText("after", help);
@@ -79,10 +84,11 @@ async function build(
   signal: AbortSignal,
 ): Promise<void> {
   const way = images.vmWays.find((way) => way === line.options.with);
+  const from = line.options.from as string | undefined;
   for (const name of namesOf(line, images)) {
     const info = await images.buildBaseImage(name, {
       signal,
-      ...(way === undefined ? {} : { way }),
+      ...definedOnly({ way, from }),
       onOutput: (text) => context.stderr.write(text),
     });
     context.stdout.write(`${info.tag} is ready${info.sizeMB === undefined ? "" : ` (${info.sizeMB} MB)`}\n`);

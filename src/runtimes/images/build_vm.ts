@@ -10,7 +10,7 @@ import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
 import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
-import { vmInputsDigest, type VmWay } from "./vm_inputs.ts";
+import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
 import { packVm, planPacker } from "./vm_packer.ts";
 
 /** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
@@ -24,7 +24,8 @@ export type VmPlan =
 type VmFacts = Omit<VmManifest, "inputs">;
 
 /** The way that was asked for, else the apt mirror where that is enough, else Packer. */
-export async function planVm(image: ImageDefinition, asked?: VmWay): Promise<VmPlan> {
+export async function planVm(image: ImageDefinition, { way, from }: VmChoice = {}): Promise<VmPlan> {
+  const asked = way ?? (from === undefined ? undefined : "packer");
   const reasons: string[] = [];
   const next: string[] = [];
   if (asked !== "packer") {
@@ -40,7 +41,7 @@ export async function planVm(image: ImageDefinition, asked?: VmWay): Promise<VmP
     next.push(...plan.next);
   }
   if (asked !== "bootstrap") {
-    const plan = await planPacker(image);
+    const plan = await planPacker(image, from);
     if (plan.possible) {
       return {
         way: "packer",
@@ -60,9 +61,9 @@ export async function planVm(image: ImageDefinition, asked?: VmWay): Promise<VmP
  */
 export async function buildVmImage(
   image: ImageDefinition,
-  options: BuildOptions & { way?: VmWay } = {},
+  options: BuildOptions & VmChoice = {},
 ): Promise<VmImage> {
-  const plan = await planVm(image, options.way);
+  const plan = await planVm(image, options);
   if (plan.way === undefined) {
     throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: ${plan.reason}`, {
       next: [...plan.next, "Use an image that can be made here: pth images list"],

@@ -9,6 +9,13 @@ import { imagesFolder } from "./context.ts";
 export const vmWays = ["bootstrap", "packer"] as const;
 export type VmWay = typeof vmWays[number];
 
+/** What may be asked for of a machine's image. */
+export interface VmChoice {
+  way?: VmWay;
+  /** A disk that boots by itself, file or address, in place of the distribution's cloud image; Packer starts from it. */
+  from?: string;
+}
+
 /** The repository's `packer/` folder, beside `images/`. */
 export const packerFolder = async (): Promise<string> => join(await imagesFolder(), "..", "packer");
 

@@ -1,7 +1,7 @@
 /** Makes the disk of a virtual machine from its distribution's cloud image, by Packer (PTH design §4, "Base Images"). */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PthError } from "../../errors.ts";
-import { mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
+import { exists, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
 import { runsGuests } from "../vm/accelerator.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
@@ -14,11 +14,18 @@ import { makeScripts } from "./vm_scripts.ts";
 import { makeSeed } from "./vm_seed.ts";
 
 export type PackerPlan =
-  | { possible: true; cloudImage: string; version: string }
+  | { possible: true; cloudImage: string; given: boolean; version: string }
   | { possible: false; reason: string; next: string[] };
 
-/** Looks at this host's tools and the distribution's variables; nothing is fetched. */
-export async function planPacker(image: ImageDefinition): Promise<PackerPlan> {
+/**
+ * Looks at this host's tools and the distribution's variables; nothing is fetched. `from` stands for the cloud image.
+ * @throws {PthError} `INVALID_INPUT` where `from` is a file that is not there
+ */
+export async function planPacker(image: ImageDefinition, from?: string): Promise<PackerPlan> {
+  const given = from === undefined || isAddress(from) ? from : resolve(from);
+  if (given !== undefined && !isAddress(given) && !await exists(given)) {
+    throw new PthError("INVALID_INPUT", `Cannot build image ${image.name}: there is no disk ${given}`);
+  }
   const missing = await missingTools(["packer", "qemu-system-x86_64", "qemu-img", "ssh-keygen"]);
   if (missing.length > 0) {
     return {
@@ -28,12 +35,14 @@ export async function planPacker(image: ImageDefinition): Promise<PackerPlan> {
     };
   }
   const variables = await readTextIfExists(await variablesFile(image));
-  const cloudImage = variables?.match(/^cloud_image\s*=\s*"([^"]+)"/m)?.[1];
+  const cloudImage = given ?? variables?.match(/^cloud_image\s*=\s*"([^"]+)"/m)?.[1];
   if (cloudImage === undefined) {
     return { possible: false, reason: `packer/ has no variables of ${image.distro}`, next: [] };
   }
-  return { possible: true, cloudImage, version: await packerVersion() };
+  return { possible: true, cloudImage, given: from !== undefined, version: await packerVersion() };
 }
+
+const isAddress = (place: string): boolean => /^https?:/.test(place);
 
 const variablesFile = async (image: ImageDefinition): Promise<string> =>
   join(await packerFolder(), `${image.folder}.pkrvars.hcl`);
@@ -91,7 +100,7 @@ const hostAnswersWithin = 10_000;
 
 /** Asked before anything is made: Packer tries for minutes, and says less. */
 async function requireHost(image: ImageDefinition, address: string, { signal, onOutput }: BuildOptions) {
-  if (!/^https?:/.test(address)) return;
+  if (!isAddress(address)) return;
   const late = AbortSignal.timeout(hostAnswersWithin);
   try {
     const answer = await fetch(address, {
@@ -111,8 +120,8 @@ async function requireHost(image: ImageDefinition, address: string, { signal, on
         output: reason,
         tried: [`HEAD ${address}`],
         next: [
-          `Name a disk that lies here: cloud_image and cloud_checksum in packer/${image.folder}.pkrvars.hcl`,
-          `Bring the folder from a machine that built it: ${image.name} below PTH_BASE_IMAGE_DIR`,
+          `Bring the cloud image by hand: pth images build ${image.name} --from FILE`,
+          `Or bring what another machine built: the folder ${image.name} of its PTH_BASE_IMAGE_DIR`,
           "Use an image that can be made here: pth images list",
         ],
       },
