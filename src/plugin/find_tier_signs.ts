@@ -8,11 +8,11 @@ import type { TierSign } from "./tier_sign.ts";
 
 /** Of a line, so much is shown. */
 const shownCharacters = 120;
-/** Lines beside a path within which a write counts as one to it. */
-const besideLines = 15;
+/** How much of the code before a path is looked at. */
+const nearby = 120;
 
 const writes =
-  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|write_text|write_bytes|WriteFile|WriteString|fs::write|OpenOptions|fputs|fprintf|fwrite)\b|\btee\b|\.write\(/;
+  /\b(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|writeTextFile(?:Sync)?|write_text|write_bytes|WriteFile|WriteString|fs::write|OpenOptions|fputs|fprintf|fwrite|write)\b/;
 
 /** Places in a file where it shows what it needs, by line. A file of a language that is not known shows nothing. */
 export function findTierSigns(file: OwnFile, signs: readonly TierSign[]): TierReason[] {
@@ -54,19 +54,17 @@ function inCode(source: CodeText, language: ScannedLanguage, signs: readonly Tie
   return [...strings, ...code];
 }
 
-/** `open("…`, `const folder = "…`: a path that something is done with. One in a list, or in words, is not. */
+/** `open("…`, `const folder = "…`, `=> "…`: a path that something is done with. One in a list, or in words, is not. */
 function namesPath(sign: TierSign, { text, start, end }: Literal, source: CodeText): boolean {
   if (!sign.path?.test(text)) return false;
-  const before = source.code.slice(Math.max(0, start - 120), start);
+  const before = source.code.slice(Math.max(0, start - nearby), start);
   const callee = /([\w$.:]+)\s*\(\s*(?:[rf]?|[\w.]+,\s*)$/.exec(before)?.[1];
-  const name = /([\w$]+)\s*(?::\s*\w+\s*)?:?=\s*[rf]?$/.exec(before)?.[1];
-  const used = callee === undefined ? name !== undefined && !isRefusal(name) : !says.test(callee);
-  if (!used || !sign.written) return used;
-  const line = source.lineOf(start);
-  const nearby = source.code.split("\n").slice(Math.max(0, line - besideLines), line + besideLines).join(
-    "\n",
-  );
-  return writes.test(nearby) || /^\s*,\s*(?:mode\s*=\s*)?["'][wa]/.test(source.raw.slice(end));
+  if (callee !== undefined) {
+    const written = writes.test(callee) || /^\s*,\s*(?:mode\s*=\s*)?["'][wa]/.test(source.raw.slice(end));
+    return sign.written ? written : !says.test(callee);
+  }
+  const name = /(?:([\w$]+)\s*(?::\s*\w+\s*)?:?=|=>|\breturn)\s*[rf]?$/.exec(before);
+  return name !== null && !isRefusal(name[1] ?? "") && (!sign.written || writes.test(source.code));
 }
 
 const says =
