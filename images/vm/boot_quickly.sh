@@ -76,9 +76,15 @@ mask_units() {
     ln -sf /dev/null $units/$unit
   done
   ln -sf /lib/systemd/system/multi-user.target $units/default.target
+  # Needs a kind of socket that QEMU does not give, and complains on the console.
+  mkdir -p /etc/systemd/system-generators
+  ln -sf /dev/null /etc/systemd/system-generators/systemd-ssh-generator
   mkdir -p /etc/systemd/journald.conf.d
   printf '[Journal]\nStorage=volatile\n' >/etc/systemd/journald.conf.d/pth.conf
 }
+
+# What a first boot after an update does (ldconfig, catalogues) has been done by the packages already.
+mark_updated() { touch -r /usr /etc/.updated /var/.updated; }
 
 take_kernel() {
   kernel=$(ls /boot/vmlinuz-* | sort -V | tail -n 1)
@@ -92,4 +98,5 @@ name_machine
 make_keys
 start_sshd_early
 mask_units
+mark_updated
 take_kernel

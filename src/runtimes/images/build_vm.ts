@@ -8,6 +8,7 @@ import { run } from "../../platform/process.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
+import { packerCache } from "./packer.ts";
 import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
 import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
@@ -137,12 +138,12 @@ async function removeBuilding(folder: string): Promise<void> {
 /** How long an unfinished folder may belong to a build that still runs, in ms. */
 const unfinishedFor = 7_200_000;
 
-/** Removes what killed builds left and, with `all`, the images themselves; answers the folders. */
+/** Removes what killed builds left and, with `all`, the images themselves and downloads; answers the folders. */
 export async function pruneVmImages(images: readonly ImageDefinition[], all: boolean): Promise<string[]> {
   const removed: string[] = [];
   for (const { name } of await entriesOf(imageDir())) {
     const folder = join(imageDir(), name);
-    const finished = images.some((image) => image.name === name);
+    const finished = name === packerCache || images.some((image) => image.name === name);
     const abandoned = name.includes(buildingMark) && await ageOf(folder) > unfinishedFor;
     if (!(finished ? all : abandoned)) continue;
     await removeBuilding(folder);

@@ -1,5 +1,5 @@
 /** Runs Packer on the template under `packer/`, whichever version is installed. */
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { copyFile, mkdir } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import { run } from "../../platform/process.ts";
@@ -12,7 +12,10 @@ export interface PackerInput {
   variables: Record<string, string | number>;
 }
 
-/** The installed version, or undefined where there is none. */
+/** Folder of downloaded cloud images, below `imageDir()`. */
+export const packerCache = "packer-cache";
+
+/** The installed version. */
 export async function packerVersion(): Promise<string> {
   const { stdout } = await run(["packer", "version"]);
   return stdout.match(/v(\d+\.\d+\.\d+)/)?.[1] ?? "0.0.0";
@@ -41,8 +44,9 @@ export async function runPacker(
     await copyFile(join(await packerFolder(), name), join(template, name));
   }
   // Downloads of cloud images are kept; Packer's own choice is the folder it happens to run in.
+  const downloads = !isAbsolute(String(variables.cloud_image ?? ""));
   const env = {
-    PACKER_CACHE_DIR: join(imageDir(), "packer-cache"),
+    PACKER_CACHE_DIR: downloads ? join(imageDir(), packerCache) : join(work, packerCache),
     CHECKPOINT_DISABLE: "1",
     PACKER_NO_COLOR: "1",
   };

@@ -22,7 +22,9 @@ type Plan = Extract<BootstrapPlan, { possible: true }>;
 export async function planVmBootstrap(image: ImageDefinition): Promise<BootstrapPlan> {
   const plan = await planBootstrap(image);
   if (!plan.possible) return plan;
-  const missing = await missingTools(["mmdebstrap", "qemu-img", "mkfs.ext4"]);
+  // Without root it is done in a user namespace with sub-ids.
+  const more = uid() === 0 ? [] : ["unshare", "newuidmap"];
+  const missing = await missingTools(["mmdebstrap", "qemu-img", "mkfs.ext4", ...more]);
   if (missing.length === 0) return plan;
   return {
     possible: false,
