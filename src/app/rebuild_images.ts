@@ -1,12 +1,12 @@
 /** `pth_rebuild_base_images`: builds base images anew (PTH design §4, "Image Lifecycle"). */
 import type { BuiltImage, RequestOptions } from "../harness.ts";
-import { buildBaseImage, listImages } from "../runtimes/images.ts";
+import { buildBaseImage, listImages, resolveImage } from "../runtimes/images.ts";
 
-/** No names means every image that is present. */
+/** No names means every image that is present. A wrong name is told before the first is built, which takes minutes. */
 export async function rebuildImages(names: string[], options: RequestOptions = {}): Promise<BuiltImage[]> {
   const { signal, onProgress } = options;
   const wanted = names.length > 0
-    ? names
+    ? names.map((name) => resolveImage(name).name)
     : (await listImages()).filter(({ present }) => present).map(({ name }) => name);
   const built: BuiltImage[] = [];
   for (const [done, name] of wanted.entries()) {
