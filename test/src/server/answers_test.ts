@@ -148,9 +148,29 @@ const cases: Case[] = [
   },
   {
     tool: "pth_inspect_environment",
-    commands: { inspect: ok({ ...environment, state: environment.state }) as SessionCommands["inspect"] },
-    text: /Tools: node 20\.1\.0\nSource at \/work\/plugin \(bind, writable\)$/,
-    data: { state: { os: "Debian 12" }, mount: { method: "bind" } },
+    commands: {
+      inspect: ok({ ...environment, state: environment.state }) as SessionCommands["inspect"],
+      snapshots: () => [
+        { name: "s-gone", tag: "gone", takenAt: "", ageSeconds: 9, holds: "disk", usable: false },
+        { name: "s-1", tag: "1", takenAt: "", ageSeconds: 90, holds: "disk and memory", usable: true },
+        {
+          name: "s-2",
+          tag: "2",
+          takenAt: "",
+          ageSeconds: 2,
+          holds: "disk",
+          usable: true,
+          fix: "0123456789abcdef",
+        },
+      ],
+    },
+    text:
+      /Tools: node 20\.1\.0\nSource at \/work\/plugin \(bind, writable\)\nSnapshots:\n- s-2: disk, taken 2\.0 s ago, before fix 0123456789\n- s-1: disk and memory, taken 90\.0 s ago$/,
+    data: {
+      state: { os: "Debian 12" },
+      mount: { method: "bind" },
+      snapshots: [{ name: "s-1" }, { name: "s-2" }],
+    },
   },
   {
     tool: "pth_destroy_environment",
@@ -164,6 +184,23 @@ const cases: Case[] = [
     commands: { snapshot: (tag) => Promise.resolve({ snapshot: `s-${tag}`, holds: "disk" }) },
     text: /^Snapshot s-before saved; it holds: disk\.[^]*\{ snapshot: "s-before" \}/,
     data: { snapshot: "s-before" },
+  },
+  {
+    tool: "pth_snapshot_environment",
+    input: { drop: "s-before" },
+    commands: { dropSnapshot: ok(undefined) },
+    text: /^Snapshot s-before forgotten\.$/,
+    data: { dropped: "s-before" },
+  },
+  {
+    tool: "pth_rollback_environment",
+    input: { snapshot: "s-before", recover: true },
+    commands: {
+      rollback: (_snapshot, options) =>
+        Promise.resolve({ reloaded: true, recovered: `Cannot roll back (recover: ${options?.recover})` }),
+    },
+    text: /^Cannot roll back \(recover: true\)\. A new environment[^]*The plugin was loaded again\.$/,
+    data: { reloaded: true, recovered: /Cannot/ },
   },
   {
     tool: "pth_rollback_environment",
@@ -247,7 +284,7 @@ const cases: Case[] = [
         failedUnits: [],
       }),
     },
-    text: /^Not healthy:\n- the disk is full\nDisk 100 % used/,
+    text: /^Not healthy:\n- the disk is full\nDisk 100 % used[^]*Next: pth_rollback_environment/,
     data: { healthy: false },
   },
   {
@@ -255,11 +292,37 @@ const cases: Case[] = [
     commands: {
       drift: ok({
         drifted: true,
-        changes: Array.from({ length: 50 }, () => ({ group: "file", change: "added", name: "/x" } as const)),
+        changes: [
+          ...Array.from(
+            { length: 50 },
+            (_, i) => ({ group: "user", change: "added", name: `u${i}` } as const),
+          ),
+          { group: "port", change: "added", name: "tcp/80", byLoad: true },
+        ],
+        ignored: [{ what: "caches", why: "made anew", count: 3 }],
       }),
     },
-    text: /^Drifted: 50 changes[^]*- file \/x added[^]*… 10 more; ask with detail: true$/,
-    data: { drifted: true, total: 50 },
+    text:
+      /^Drifted: 50 changes[^]*Users:\n- u0 added[^]*… 10 more; ask with detail: true\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew$/,
+    data: { drifted: true, total: 51 },
+  },
+  {
+    tool: "pth_check_environment_drift",
+    input: { reprovision: true },
+    commands: {
+      verifyClean: ok({
+        driftUnknown: "its box has ended",
+        summary: { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 5 },
+        failed: [failure],
+        onlyDirty: [failure],
+        onlyClean: [],
+        compared: 2,
+      }),
+    },
+    text: new RegExp(
+      `^The drift of the old environment is not known: its box has ended\\n[^]*Passed only in the old environment[^]*: ${failure.name}\\nNext: make what`,
+    ),
+    data: { verification: { compared: 2, onlyDirty: [{ id: failure.id }] } },
   },
   {
     tool: "pth_rebuild_base_images",
