@@ -1,0 +1,110 @@
+/** What changed in an environment, grouped; what came with the plugin and what is noise are told apart. */
+import type { DriftChange, DriftReport } from "../../machines/model/environment.ts";
+import type { CleanVerification } from "../harness.ts";
+import { groupBy } from "../values.ts";
+import { resultsText } from "./results_text.ts";
+import { count, lines, listed } from "./words.ts";
+
+const changesShown = 40;
+const testsShown = 20;
+
+const groupNames: Record<DriftChange["group"], string> = {
+  package: "Packages",
+  service: "Services",
+  timer: "Timers",
+  cron: "Cron jobs",
+  user: "Users",
+  group: "Groups",
+  port: "Ports that are listened on",
+  config: "Configuration",
+  sysctl: "Kernel parameters",
+  mount: "Mounts",
+  file: "Files",
+};
+
+export function driftText({ drifted, changes, ignored = [] }: DriftReport, all = false): string {
+  const own = changes.filter(({ byLoad }) => byLoad);
+  const others = changes.filter(({ byLoad }) => !byLoad);
+  return lines(
+    drifted
+      ? `Drifted: ${count(others.length, "change")} that a new environment would not have`
+      : "No drift since provisioning.",
+    ...rowsOf(others, all),
+    own.length > 0 &&
+      `Came with the plugin's load, as it would again: ${
+        listed(
+          [...groupBy(own, ({ group }) => group)].map(([group, some]) =>
+            `${groupNames[group].toLowerCase()} ${some.length}`
+          ),
+          11,
+        )
+          .join(", ")
+      }`,
+    ignored.length > 0 && "Left out:",
+    ...ignored.map(({ what, why, count: number }) => `- ${what}, ${number}: ${why}`),
+  );
+}
+
+/** Cut where it gets long, unless all is wanted. */
+function rowsOf(changes: readonly DriftChange[], all: boolean): string[] {
+  const rows: string[] = [];
+  let shown = 0;
+  for (const [group, some] of groupBy(changes, (change) => change.group)) {
+    const told = (group === "file" ? folded(some) : some).slice(0, all ? Infinity : changesShown - shown);
+    if (told.length === 0) continue;
+    rows.push(`${groupNames[group]}:`, ...told.map(rowOf));
+    shown += told.length;
+  }
+  const total = changes.filter(({ group }) => group !== "file").length +
+    folded(changes.filter(({ group }) => group === "file")).length;
+  if (total > shown) rows.push(`… ${total - shown} more; ask with detail: true`);
+  return rows;
+}
+
+function rowOf({ name, change, detail, diff }: DriftChange): string {
+  const row = `- ${name} ${change}${detail ? `: ${detail}` : ""}`;
+  return diff === undefined ? row : `${row}\n${diff.split("\n").map((line) => `    ${line}`).join("\n")}`;
+}
+
+/** Files side by side are told apart only below this depth. */
+const folderDepth = 5;
+const fewFiles = 3;
+
+/** A package brings hundreds of files: they count as their folder. */
+function folded(files: readonly DriftChange[]): DriftChange[] {
+  const folderOf = ({ name }: DriftChange) =>
+    name.split("/").slice(0, -1).slice(0, folderDepth + 1).join("/");
+  return [...groupBy(files, (file) => `${file.change} ${folderOf(file)}`).values()].flatMap((some) =>
+    some.length <= fewFiles ? some : [{
+      group: "file" as const,
+      change: some[0]!.change,
+      name: `${folderOf(some[0]!)}/ (${some.length} files)`,
+    }]
+  );
+}
+
+/** The drift of the old environment, the suite in the new one, and which tests came to something else. */
+export function cleanVerificationText(verification: CleanVerification): string {
+  const { drift, driftUnknown, onlyDirty, onlyClean, failed, summary, compared } = verification;
+  const names = (results: CleanVerification["failed"]) =>
+    listed(results.map(({ name }) => name), testsShown).join("; ");
+  return lines(
+    drift === undefined ? `The drift of the old environment is not known: ${driftUnknown}` : driftText(drift),
+    "",
+    "In a new environment, with the plugin loaded anew:",
+    resultsText({ summary, results: failed }),
+    compared === 0
+      ? "No test had run before: there is nothing to compare with."
+      : onlyDirty.length === 0 && onlyClean.length === 0
+      ? `All ${count(compared, "test")} came to the same as before.`
+      : undefined,
+    onlyDirty.length > 0 &&
+      `Passed only in the old environment, on what it held that a new one does not: ${names(onlyDirty)}`,
+    onlyClean.length > 0 && `Failed only in the old environment, which was to blame: ${names(onlyClean)}`,
+    onlyDirty.length > 0
+      ? "Next: make what those tests rest on part of the plugin's build, or of fixtures (pth_provision_environment), then verify again."
+      : failed.length > 0
+      ? "Next: pth_diagnose_failure({})."
+      : "Next: pth_end_session({}).",
+  );
+}
