@@ -4,6 +4,9 @@ import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { retryBudget } from "../retry.ts";
+import { recommendation } from "../actors/recommendation.ts";
+import { registry } from "../runtimes/_registry.ts";
+import { chooseRuntime } from "../runtimes/choose_runtime.ts";
 import { ask } from "./ask.ts";
 import { keptConfig } from "./kept_config.ts";
 import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
@@ -88,8 +91,13 @@ export function environmentCommands(
     async reprovision(config, options = {}) {
       const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
       const previous = keptConfig(live.environmentConfig, live.tierAsked, config);
-      if (live.environment) await replaceEnvironment(options);
-      const environment = await provision({ ...previous, ...config }, options);
+      const asked = { ...previous, ...config };
+      if (live.environment) {
+        // What cannot be had must not cost the environment that is there.
+        await chooseRuntime(registry, asked, () => recommendation(live));
+        await replaceEnvironment(options);
+      }
+      const environment = await provision(asked, options);
       if (loaded) await plugin.load(context.loadRequest ?? {}, options);
       return environment;
     },

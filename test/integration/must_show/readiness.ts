@@ -1,7 +1,7 @@
 /** Which environments this machine can make; a reason to skip for each that it cannot. */
 import { registry } from "../../../src/runtimes/_registry.ts";
 
-export type EnvironmentName = "host" | "sandbox" | "docker";
+export type EnvironmentName = "host" | "sandbox" | "docker" | "systemd" | "vm";
 
 /** For tap's `skip`: false when ready, else the reason. */
 export async function readiness(): Promise<Record<EnvironmentName, string | false>> {
@@ -9,5 +9,7 @@ export async function readiness(): Promise<Record<EnvironmentName, string | fals
     const { ready, reason } = await probe();
     return [name, ready ? false : `${name}: ${reason}`];
   }));
-  return Object.fromEntries(reasons);
+  const absent = { host: "", sandbox: "", docker: "", systemd: "", vm: "" };
+  const unknown = Object.keys(absent).map((name) => [name, `${name}: there is no such runtime`]);
+  return Object.fromEntries([...unknown, ...reasons]);
 }
