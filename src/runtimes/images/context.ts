@@ -153,25 +153,19 @@ export async function runOrFail(
       next: ["Make room, or build elsewhere: PTH_BASE_IMAGE_DIR", "Remove old images: pth images prune"],
     });
   }
-  throw new PthError(
-    "IMAGE_BUILD_FAILED",
-    `Cannot build image: ${command[0]} ${howItEnded(result, output)}`,
-    {
-      output,
-      tried,
-    },
-  );
+  const silent = isUnreachable(output);
+  const state = silent ? "reached no mirror" : howItEnded(result);
+  throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image: ${command[0]} ${state}`, {
+    output,
+    tried,
+    ...(silent
+      ? { next: ["Look whether the mirror in the host's own sources answers: apt-get update"] }
+      : {}),
+  });
 }
 
-const howItEnded = (
-  { code, signal }: { code: number | null; signal: string | null },
-  output: string,
-): string =>
-  isUnreachable(output)
-    ? "reached no mirror"
-    : code === null
-    ? `was ended by ${signal}`
-    : `ended with ${code}`;
+const howItEnded = ({ code, signal }: { code: number | null; signal: string | null }): string =>
+  code === null ? `was ended by ${signal}` : `ended with ${code}`;
 
 /** apt's and dnf's words for a mirror that does not answer. */
 const isUnreachable = (output: string): boolean =>

@@ -5,6 +5,6 @@ const script =
   'PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; for tool; do command -v "$tool" >/dev/null || echo "$tool"; done';
 
 export async function missingTools(tools: readonly string[]): Promise<string[]> {
-  const { stdout } = await run(["sh", "-c", script, "sh", ...tools]);
+  const { stdout } = await run(["/bin/sh", "-c", script, "sh", ...tools]);
   return stdout.split("\n").filter((line) => line !== "");
 }

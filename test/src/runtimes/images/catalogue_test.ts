@@ -20,7 +20,10 @@ t.test("a mistyped image is refused with the names that there are", (t) => {
     t.fail("must throw");
   } catch (error) {
     t.equal((error as PthError).code, "INVALID_INPUT");
-    t.match((error as PthError).context.next, [/debian12, debian13, ubuntu2404, fedora/]);
+    t.match((error as PthError).context.next, [
+      "Did you mean debian12?",
+      /debian12, debian13, ubuntu2404, fedora/,
+    ]);
   }
   t.end();
 });
