@@ -329,6 +329,8 @@ export interface PreflightCheck {
   status: "ok" | "warning" | "failed";
   message: string;
   next?: string[];
+  /** Lines to be pasted somewhere, as they are. */
+  paste?: string;
 }
 
 export interface Harness {

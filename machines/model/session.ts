@@ -11,6 +11,7 @@ import type {
 import type { MatrixReport } from "./matrix.ts";
 import type { PerformanceReport } from "./performance.ts";
 import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
+import type { ServiceProposals } from "./service_proposal.ts";
 import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
 
@@ -75,6 +76,8 @@ export interface SessionInfo {
   status: string;
   /** What its source says of the tier that it needs. */
   recommendation?: TierRecommendation;
+  /** What it seems to need beside it; absent where that is nothing. */
+  services?: ServiceProposals;
   /** Where the developer's Claude Code has that plugin; complex changes may go through its skills. */
   superpowers?: Superpowers;
 }

@@ -12,6 +12,7 @@ const flatFolders = [
   "src/cli/run_phases",
   "src/contract/lint",
   "src/plugin/build_systems",
+  "src/plugin/service_kinds",
   "src/plugin/tier_signs",
   "src/runtimes",
   "src/testing/assertions",

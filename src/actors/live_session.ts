@@ -10,6 +10,7 @@ import type {
   HealthReport,
   TierRecommendation,
 } from "../../machines/model/environment.ts";
+import type { ServiceProposals } from "../../machines/model/service_proposal.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
@@ -130,6 +131,8 @@ export class LiveSession {
   tierAsked = false;
   /** What the plugin's source was last seen to ask for. */
   recommendation: TierRecommendation | undefined;
+  /** What its source seems to need beside it. */
+  serviceProposals: ServiceProposals | undefined;
   mode: "run" | "session" = "session";
   /** How often what may be over in a moment is tried again. */
   retries: number = retryBudget();

@@ -17,7 +17,7 @@ export async function recommendation(live: LiveSession): Promise<TierRecommendat
 }
 
 /** The plugin's own folder in the session's copy. */
-async function sourceFolder({ target, source }: LiveSession): Promise<string | undefined> {
+export async function sourceFolder({ target, source }: LiveSession): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if (!isPackage(target.target)) return join(source.worktree, source.subfolder);
   const parsed = await parseTarget(target);

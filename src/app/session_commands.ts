@@ -67,6 +67,7 @@ export const sessionInfo = (live: LiveSession, status: string): SessionInfo => (
   source: live.source!,
   status,
   ...(live.recommendation ? { recommendation: live.recommendation } : {}),
+  ...(live.serviceProposals ? { services: live.serviceProposals } : {}),
   ...(live.superpowers ? { superpowers: live.superpowers } : {}),
 });
 

@@ -6,6 +6,7 @@ import type { SessionEnd } from "../../machines/session_machine.ts";
 import { explainFailure } from "../actors/explain_failure.ts";
 import { LiveSession } from "../actors/live_session.ts";
 import { recommendation } from "../actors/recommendation.ts";
+import { proposeForSession } from "../actors/service_proposals.ts";
 import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
 import { redacted } from "../session/redact.ts";
@@ -174,6 +175,7 @@ export class SessionStage {
   async #recommend(live: LiveSession): Promise<void> {
     try {
       await recommendation(live);
+      await proposeForSession(live);
     } catch (error) {
       await this.end({});
       throw error;

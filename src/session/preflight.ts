@@ -10,6 +10,8 @@ import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
 import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
 import { findStart } from "../plugin/start_command.ts";
+import { proposalLines, proposalYaml } from "../plugin/service_proposals/proposal_text.ts";
+import { proposeServices } from "../plugin/service_proposals/propose_services.ts";
 import { recommendTier } from "../plugin/tier_analysis.ts";
 import { reasonText } from "../runtimes/choose_runtime.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
@@ -70,6 +72,7 @@ async function pluginChecks(target: string, runtimes: readonly Probed[]): Promis
     ...await guarded("git", gitChecks(parsed.path)),
     ...await guarded("build system", buildChecks(folder)),
     ...await guarded("tier", tierChecks(parsed.path, runtimes)),
+    ...await guarded("services", serviceChecks(parsed.path)),
     ...await guarded("configuration", configChecks(folder)),
     ...await guarded("session lock", lockChecks(parsed.path)),
     ...await guarded("interrupted sessions", orphanChecks(parsed.path)),
@@ -135,6 +138,22 @@ async function tierChecks(path: string, runtimes: readonly Probed[]): Promise<Pr
     message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
     ...(next.length === 0 ? {} : { next }),
   }];
+}
+
+/** What the plugin seems to need beside it. Nothing is wrong with that: it may be there already. */
+async function serviceChecks(path: string): Promise<PreflightCheck[]> {
+  const found = await proposeServices(path);
+  const name = "services";
+  const unread: PreflightCheck[] = found.problems.map((message) => ({ name, status: "warning", message }));
+  if (found.proposals.length === 0) return unread;
+  const needs = {
+    name,
+    status: "ok" as const,
+    message: `it seems to need ${proposalLines(found).join(", ")}`,
+    next: ["Where PTH is to start it, put this into a file for --config and adapt it:"],
+    paste: proposalYaml(found),
+  };
+  return [needs, ...unread];
 }
 
 async function configChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {

@@ -1,6 +1,7 @@
 /** A session in a few lines. */
 import { tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
 import type { SessionInfo } from "../../machines/model/session.ts";
+import type { ServiceProposals } from "../../machines/model/service_proposal.ts";
 import { lines } from "./words.ts";
 
 /** Reasons that are shown; the data holds all of them. */
@@ -16,19 +17,32 @@ function tierText({ tier, reasons }: TierRecommendation): string | false {
   return lines(`Tier ${tier} (${tierNames[tier]}) is what its source asks for:`, ...places, more);
 }
 
+/** They are proposals: nothing of the kind starts unasked. */
+const servicesText = ({ proposals, config }: ServiceProposals): string =>
+  lines(
+    "It seems to need services beside it; PTH starts none unasked:",
+    ...proposals.map(({ title, reasons }) =>
+      `  ${title}: ${reasons.map(({ what, file, line }) => `${what} (${file}:${line})`).join("; ")}`
+    ),
+    `To start them with the environment: pth_provision_environment(${JSON.stringify(config)})`,
+  );
+
 const provisionText = (recommendation: TierRecommendation | undefined): string =>
   recommendation === undefined || recommendation.tier === 1
     ? "Next: pth_provision_environment({}), then pth_load_plugin({})."
     : `Next: pth_provision_environment({}), which takes tier ${recommendation.tier} where that is ready ` +
       "({ tier: 1 } for a plain container), then pth_load_plugin({}).";
 
-export function sessionText({ sessionId, source, superpowers, recommendation }: SessionInfo): string {
+export function sessionText(
+  { sessionId, source, superpowers, recommendation, services }: SessionInfo,
+): string {
   return lines(
     `Session ${sessionId} started: ${source.name}${source.version ? ` ${source.version}` : ""}`,
     `Source: ${source.source}, copied to ${source.worktree}`,
     source.branch ? `Branch: ${source.branch}` : "Branch: none (a scratch folder)",
     ...source.notes.map((note) => `Note: ${note}`),
     recommendation && tierText(recommendation),
+    services && servicesText(services),
     superpowers &&
       `Superpowers${
         superpowers.version ? ` ${superpowers.version}` : ""

@@ -30,11 +30,12 @@ function renderChecks(checks: readonly PreflightCheck[], colour: boolean, column
   const marks = { ok: green("✓"), warning: yellow("!"), failed: red("✗") };
   const under = (text: string, indent: number) =>
     wrap(plain(text), columns - indent).map((line) => " ".repeat(indent) + line);
-  const lines = checks.flatMap(({ name, status, message, next }) => [
+  const lines = checks.flatMap(({ name, status, message, next, paste }) => [
     ...under(message, 2).map((line, index) =>
       index === 0 ? `${marks[status]} ${bold(name)}: ${line.trimStart()}` : line
     ),
     ...(next ?? []).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
+    ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${plain(line)}`)),
   ]);
   const count = (status: PreflightCheck["status"]) =>
     checks.filter((check) => check.status === status).length;

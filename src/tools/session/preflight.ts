@@ -21,6 +21,7 @@ export default defineTool({
     const rows = checks.flatMap((check) => [
       `${marks[check.status]} ${check.name}: ${check.message}`,
       ...(check.next ?? []).map((step) => `    → ${step}`),
+      ...(check.paste === undefined ? [] : check.paste.trimEnd().split("\n").map((line) => `      ${line}`)),
     ]);
     const verdict = failed === 0
       ? "Ready. Next: pth_start_session({ pluginPath })"
