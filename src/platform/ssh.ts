@@ -32,7 +32,10 @@ export interface SshChannel {
 }
 
 export interface SshConnection {
-  /** Runs a command line by the user's shell. @throws {PthError} `ENVIRONMENT_LOST` */
+  /**
+   * Runs a command line by the user's shell. A server opens ten channels or so at a time; more wait for a while.
+   * @throws {PthError} `ENVIRONMENT_LOST`, or `EXEC_FAILED` where the server opens no more
+   */
   run(commandLine: string): Promise<SshChannel>;
   /** A stream to a port that the machine reaches; undefined where nobody listens. @throws {PthError} `ENVIRONMENT_LOST` */
   reach(host: string, port: number): Promise<Duplex | undefined>;
@@ -53,6 +56,10 @@ export interface SshOptions {
 
 /** Soon enough that a machine that stopped is noticed within a minute, and a slow one is not given up. */
 const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
+/** How long one channel more is asked for where a server has as many as it allows, and how often, in ms. */
+const [channelMs, channelPauseMs] = [20_000, 50];
+/** How long the end of a command may follow the end of its channel, in ms. */
+const lateMs = 100;
 /** How long a goodbye may take, in ms. */
 const goodbyeMs = 500;
 
@@ -204,20 +211,36 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
     });
     return await Promise.race([asked, closed.then((cause) => Promise.reject(lost(cause)))]);
   };
+  const openChannel = async (commandLine: string): Promise<ClientChannelOf> => {
+    const end = performance.now() + channelMs;
+    for (;;) {
+      try {
+        return await ask<ClientChannelOf>((give) => client.exec(commandLine, give));
+      } catch (error) {
+        if (error instanceof PthError) throw error;
+        if (!isFull(error)) throw lost(error);
+        if (performance.now() > end) throw noMoreChannels(target, error);
+      }
+      await later(channelPauseMs);
+    }
+  };
   return {
     async run(commandLine) {
-      const io = await ask<ClientChannelOf>((give) => client.exec(commandLine, give)).catch((cause) => {
-        throw cause instanceof PthError ? cause : lost(cause);
-      });
+      const io = await openChannel(commandLine);
       io.on("error", () => io.destroy()); // `ended` tells
       let status: ExitStatus | undefined;
       io.once("exit", (code: number | null, signal?: string) => {
-        status = { code, signal: signal === undefined ? null : `SIG${signal}` };
+        status = { code, signal: signal === undefined ? null : `SIG${signal.replace(/^SIG/, "")}` };
       });
       const over = new Promise<void>((resolve) => {
         for (const event of ["exit", "close"]) io.once(event, () => resolve());
       });
-      return { io, stderr: io.stderr, ended: Promise.race([over, closed]).then(() => status) };
+      const ended = Promise.race([over, closed]).then(async () => {
+        // A channel that is closed on both sides at once tells its end a moment later.
+        if (status === undefined && isOpen) await later(lateMs);
+        return status;
+      });
+      return { io, stderr: io.stderr, ended };
     },
     async reach(host, port) {
       try {
@@ -241,5 +264,15 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
     },
   };
 }
+
+const isFull = (error: unknown): boolean => messageOf(error).includes("Channel open failure");
+
+const noMoreChannels = ({ host, port }: SshTarget, cause: unknown): PthError =>
+  new PthError("EXEC_FAILED", `Cannot run a command at ${host}:${port}: the server opens no more channels`, {
+    next: [
+      "Allow more in the machine's sshd_config: MaxSessions 100",
+      "Install python3 in the machine's image: one channel then serves all",
+    ],
+  }, { cause });
 
 type ClientChannelOf = Parameters<Parameters<Client["exec"]>[1]>[1];

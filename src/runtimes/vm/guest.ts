@@ -37,6 +37,8 @@ export interface GuestOptions {
   env: Record<string, string>;
   /** How long a machine may take until SSH answers, in ms; default 30,000. */
   connectMs?: number;
+  /** Asked before each further try to connect; throws where there is no machine any more that could answer. */
+  mustLive?: () => Promise<void>;
 }
 
 export function openGuest(options: GuestOptions): Guest {
@@ -56,7 +58,7 @@ export function openGuest(options: GuestOptions): Guest {
   let how: string | undefined;
 
   const open = async (): Promise<Link> => {
-    const opened = await openLink(target, connectMs, wentBack);
+    const opened = await openLink(target, connectMs, wentBack, options.mustLive);
     wentBack = false;
     how = opened.runner.how;
     return opened;

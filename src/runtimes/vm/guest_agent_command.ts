@@ -97,7 +97,7 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 /** An output whose reader's pace is told back; acknowledged in quarters of the window. */
 function takenOutput(acknowledge: (bytes: number) => void) {
   const waiting: (Buffer | null)[] = [];
-  let wanted = false;
+  let wanted = true; // also before anybody reads: that there is something must be seen
   let over = false;
   let unsaid = 0;
   const pump = () => {

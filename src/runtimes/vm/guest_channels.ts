@@ -1,5 +1,5 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
-import { PassThrough, type Readable } from "node:stream";
+import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { type GuestCommand, type GuestOrder, type GuestRunner, mark, quoted } from "./guest_runner.ts";
@@ -79,7 +79,7 @@ async function commandOf(
   };
   return {
     pid,
-    stdin: channel.io,
+    stdin: inputOf(channel.io),
     stdout,
     stderr,
     ended: channel.ended,
@@ -93,6 +93,28 @@ async function commandOf(
     discard: () => channel.io.destroy(),
   };
 }
+
+/** Writing to a command that is gone is no error; the end of its stdin leaves its outputs open. */
+const inputOf = (io: Duplex): Writable =>
+  new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      if (io.destroyed || !io.writable) return done();
+      let told = false;
+      const once = () => {
+        if (!told) done();
+        told = true;
+      };
+      io.once("close", once); // nobody reads any more
+      io.write(chunk, () => {
+        io.off("close", once);
+        once();
+      });
+    },
+    final(done) {
+      io.end();
+      done();
+    },
+  });
 
 /** Takes the first line, a number, off the stream; what follows it stays. */
 function firstNumber(stream: Readable): Promise<number | undefined> {

@@ -18,10 +18,16 @@ const pauseMs = 100;
 /**
  * Connects as soon as SSH answers, within `connectMs`.
  * @param afresh The machine went back in time: ends what earlier connections had run.
+ * @param mustLive Throws where there is no machine any more that could answer.
  * @throws {PthError} `ENVIRONMENT_LOST`
  */
-export async function openLink(target: () => SshTarget, connectMs: number, afresh: boolean): Promise<Link> {
-  const connection = await connectPatiently(target, connectMs);
+export async function openLink(
+  target: () => SshTarget,
+  connectMs: number,
+  afresh: boolean,
+  mustLive?: () => Promise<void>,
+): Promise<Link> {
+  const connection = await connectPatiently(target, connectMs, mustLive);
   try {
     const id = crypto.randomUUID();
     const asRoot = target().username === "root" ? "" : "sudo -n";
@@ -35,13 +41,18 @@ export async function openLink(target: () => SshTarget, connectMs: number, afres
   }
 }
 
-async function connectPatiently(target: () => SshTarget, connectMs: number): Promise<SshConnection> {
+async function connectPatiently(
+  target: () => SshTarget,
+  connectMs: number,
+  mustLive?: () => Promise<void>,
+): Promise<SshConnection> {
   const end = performance.now() + connectMs;
   for (let answer = answerMs.first;; answer = Math.min(2 * answer, answerMs.last)) {
     const left = Math.max(end - performance.now(), 1);
     try {
       return await connectSsh(target(), { timeoutMs: left, answerMs: Math.min(answer, left) });
     } catch (error) {
+      if (sshProblem(error) === "not-answering") await mustLive?.();
       if (sshProblem(error) !== "not-answering" || end - performance.now() < pauseMs) throw error;
     }
     await later(pauseMs);

@@ -1,0 +1,94 @@
+// test: timeout=180
+// A guest over a real sshd keeps the parts of the runtime contract that are its own: commands, live processes, files, ports.
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import { PthError } from "../../../src/errors.ts";
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
+import { type Guest, openGuest } from "../../../src/runtimes/vm/guest.ts";
+import { type Share, withShare } from "../../../src/runtimes/vm/sharing/share.ts";
+import { syncSource } from "../../../src/runtimes/vm/sharing/sync.ts";
+import { execPart } from "../../contracts/runtime/exec_part.ts";
+import { filesPart } from "../../contracts/runtime/files_part.ts";
+import { spawnPart } from "../../contracts/runtime/spawn_part.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import { startSshd, whyNoSshd } from "./ssh_server.ts";
+
+t.setTimeout(180_000);
+const skip = whyNoSshd();
+
+/** The members that the parts use; the others are a runtime's own, and say so. */
+function runtimeOf(guest: Guest, share: Share): EnvironmentRuntime {
+  const notHere = () => Promise.reject(new PthError("UNSUPPORTED", "Cannot do that: this is half a runtime"));
+  return {
+    name: "ssh",
+    abilities: {
+      snapshots: false,
+      systemd: false,
+      kernel: false,
+      isolated: false,
+      sharesNetwork: true,
+      outlivesOwner: true,
+      limits: { cpus: false, memory: false, disk: false },
+    },
+    provision: notHere,
+    destroy: notHere,
+    exec: (_handle, command, options) => guest.exec(command, options),
+    spawn: (_handle, command, options) => guest.spawn(command, options),
+    copyIn: (_handle, from, to) => guest.copyIn(from, to),
+    copyOut: (_handle, from, to) => guest.copyOut(from, to),
+    async mountSource(_handle, hostPath, envPath) {
+      if (hostPath === share.mount.hostPath) return share.mount;
+      return (await syncSource({ guest, hostPath, envPath })).mount;
+    },
+    snapshot: notHere,
+    rollback: notHere,
+    dropSnapshot: notHere,
+    forwardPort: (_handle, envPort, hostPort) => guest.forward(envPort, hostPort),
+    healthCheck: notHere,
+    fingerprint: notHere,
+    detectDrift: notHere,
+    logs: notHere,
+    inspect: notHere,
+  };
+}
+
+const programs = "sh bash env setsid mkdir tar grep cut kill cat find xargs rm true date".split(" ");
+
+/** A folder of programs in which a login finds all that is needed but python3. */
+async function withoutPython(t: Test): Promise<string> {
+  const folder = await temporaryFolder(t);
+  for (const program of programs) await symlink(`/usr/bin/${program}`, join(folder, program));
+  return folder;
+}
+
+for (const python of [true, false]) {
+  const name = python ? "with an agent" : "by a channel for each command, where there is no python3";
+  await t.test(name, { skip: skip ?? false }, async (t) => {
+    const server = await startSshd(t, python ? [] : [`SetEnv "PATH=${await withoutPython(t)}"`]);
+    const [hostPath, sourcePath] = [await temporaryFolder(t), await temporaryFolder(t)];
+    const env = { PTH_CONTRACT: "spec says", PATH: process.env.PATH ?? "" };
+    const guest = openGuest({ target: () => server.target, sourcePath, env });
+    t.teardown(() => guest.close());
+    const share = await syncSource({ guest, hostPath, envPath: sourcePath });
+    t.teardown(() => share.close());
+    const shared = withShare(guest, share);
+    t.match(shared.how, python ? /^agent/ : /^a channel for each/);
+    const handle: EnvironmentHandle = {
+      environmentId: "ssh",
+      sessionId: "contract",
+      runtime: "ssh",
+      tier: 3,
+      image: "this host",
+      sourcePath,
+      state: {},
+    };
+    const spec = { ...handle, sourcePath: hostPath, env, resources: {} };
+    const living = { runtime: runtimeOf(shared, share), spec, handle };
+    await execPart(t, living);
+    await spawnPart(t, living);
+    await filesPart(t, living);
+  });
+}

@@ -1,0 +1,100 @@
+/** A real sshd on a loopback port with keys and settings of its own, and a runtime whose "machine" it is. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Test } from "tap";
+import { run } from "../../../src/platform/process.ts";
+import type { SshTarget } from "../../../src/platform/ssh.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+
+const sshd = "/usr/sbin/sshd";
+
+/** Why there can be none here, if so. */
+export function whyNoSshd(): string | undefined {
+  if (!existsSync(sshd)) return "no sshd here: apt-get install openssh-server";
+  return process.getuid?.() === 0 ? undefined : "sshd is started as root only";
+}
+
+export interface SshServer {
+  target: SshTarget;
+  /** Ends the sessions that are open, as a cut cable would; the server itself goes on. */
+  cut(): Promise<void>;
+  /** Ends the server, then its sessions. */
+  stop(): Promise<void>;
+}
+
+export async function startSshd(t: Test, settings: string[] = []): Promise<SshServer> {
+  const folder = await temporaryFolder(t);
+  const port = await freePort();
+  for (const name of ["host", "user"]) {
+    await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
+  }
+  await chmod(folder, 0o700);
+  const lines = [
+    `Port ${port}`,
+    "ListenAddress 127.0.0.1",
+    `HostKey "${folder}/host"`,
+    `AuthorizedKeysFile "${folder}/user.pub"`,
+    "PidFile none",
+    "UsePAM no",
+    "StrictModes no",
+    "PermitRootLogin yes",
+    ...settings,
+  ];
+  await writeFile(join(folder, "config"), lines.join("\n"));
+  await run(["mkdir", "-p", "/run/sshd"]); // where sshd wants to lock itself up
+  const server = spawn(sshd, ["-D", "-e", "-f", join(folder, "config")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  server.stderr.on("data", (piece) => said += piece);
+  const sessions = async () => {
+    const { stdout } = await run(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
+    return stdout.split("\n").filter((line) => line.trim() !== "").map(Number);
+  };
+  const cut = async () => {
+    for (const pid of await sessions()) process.kill(pid, "SIGKILL");
+  };
+  const stop = async () => {
+    const open = await sessions();
+    server.kill("SIGKILL");
+    for (const pid of open) process.kill(pid, "SIGKILL");
+    if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+  };
+  t.teardown(stop);
+  for (let tries = 0; !await listens(port); tries++) {
+    if (tries === 100 || server.exitCode !== null) throw new Error(`sshd does not listen: ${said}`);
+    await wait(50);
+  }
+  const [privateKey, hostKey] = await Promise.all([
+    readFile(join(folder, "user"), "utf8"),
+    readFile(join(folder, "host.pub"), "utf8"),
+  ]);
+  return { target: { host: "127.0.0.1", port, username: "root", privateKey, hostKey }, cut, stop };
+}
+
+/** A port that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
