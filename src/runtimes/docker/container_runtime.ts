@@ -10,8 +10,9 @@ import type { ContainerKind } from "./container_kind.ts";
 import { copyInto, copyOutOf } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, requireLately } from "./engine.ts";
 import { execInside, type Inside, spawnInside } from "./exec.ts";
-import { provision, rollback } from "./provision.ts";
+import { keepReady, provision, rollback } from "./provision.ts";
 import { openRelay } from "./relay.ts";
+import { dropReplacements } from "./replacements.ts";
 import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./reports.ts";
 import { removeSnapshot, removeSnapshots, takeSnapshot } from "./snapshots.ts";
 
@@ -47,6 +48,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
 
     async destroy(handle) {
       await closeRelays(handle.environmentId);
+      await dropReplacements(handle.environmentId);
       const place = await inside(handle);
       await giveBackFiles(place, handle);
       await removeContainers(place.engine, handle.environmentId);
@@ -68,13 +70,21 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     },
 
     snapshot: (handle, tag) =>
-      within(
-        handle,
-        ({ engine, containerId }) => takeSnapshot(engine, handle.environmentId, containerId, tag),
-      ),
-    rollback: async (handle, snapshot) => await rollback(await connect(), kind, handle, snapshot),
-    dropSnapshot: async (handle, snapshot) =>
-      await removeSnapshot(await connect(), handle.environmentId, snapshot),
+      within(handle, async ({ engine, containerId }) => {
+        const snapshot = await takeSnapshot(engine, handle.environmentId, containerId, tag);
+        keepReady(engine, kind, handle, snapshot);
+        return snapshot;
+      }),
+    async rollback(handle, snapshot) {
+      const engine = await connect();
+      const after = await rollback(engine, kind, handle, snapshot);
+      keepReady(engine, kind, after, snapshot); // what was needed once is often needed again
+      return after;
+    },
+    async dropSnapshot(handle, snapshot) {
+      await dropReplacements(handle.environmentId, snapshot);
+      await removeSnapshot(await connect(), handle.environmentId, snapshot);
+    },
 
     async forwardPort(handle, envPort, hostPort) {
       // On the host's network a port inside is one of the host's already.

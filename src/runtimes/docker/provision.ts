@@ -2,8 +2,7 @@
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { type Owner, thisProcess } from "../../session/owner.ts";
-import { imageOfKind, imageReference } from "../images/catalogue.ts";
-import { defaultImage } from "../images/catalogue.ts";
+import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import {
   containerName,
@@ -20,6 +19,7 @@ import type { ContainerKind } from "./container_kind.ts";
 import { putFile } from "./copy.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { chooseNetwork } from "./network.ts";
+import { prepareReplacement, swapIn } from "./replacements.ts";
 import { requireSnapshot } from "./snapshots.ts";
 
 /** Base images hold the host's authorities here, beside the public ones. */
@@ -97,8 +97,34 @@ const handleOf = (
   state: { ...state },
 });
 
+/** Makes a container of this name from one of the environment's snapshots. */
+const startFrom = (
+  engine: Engine,
+  kind: ContainerKind,
+  handle: EnvironmentHandle,
+  snapshot: string,
+  name: string,
+): Promise<DockerState> => {
+  const old = stateOf(handle);
+  const { environmentId, sessionId } = handle;
+  // Variables come with the snapshot's image.
+  const plan = { ...old, environmentId, sessionId, image: snapshot, env: {} };
+  const steps = { prepare: async () => {}, ready: readyOf(engine, kind, undefined) };
+  return startContainer(engine, plan, name, steps).then((state) => ({ ...state, image: old.image }));
+};
+
+/** Has a container stand ready for a rollback to this snapshot; see `replacements.ts`. */
+export const keepReady = (
+  engine: Engine,
+  kind: ContainerKind,
+  handle: EnvironmentHandle,
+  snapshot: string,
+): void =>
+  prepareReplacement(engine, handle, snapshot, (name) => startFrom(engine, kind, handle, snapshot, name));
+
 /**
- * Starts a container from the snapshot beside the old one, and replaces it only once it runs: a failure keeps the old.
+ * Swaps in a container that stands ready; where there is none, starts one from the snapshot beside the old one, and
+ * replaces that only once it runs: a failure keeps the old.
  */
 export async function rollback(
   engine: Engine,
@@ -107,18 +133,24 @@ export async function rollback(
   snapshot: string,
 ): Promise<EnvironmentHandle> {
   const { environmentId, sessionId, image } = handle;
-  await requireSnapshot(engine, environmentId, snapshot);
-  const old = stateOf(handle);
-  const name = containerName(environmentId);
-  // Variables come with the snapshot's image.
-  const plan = { ...old, environmentId, sessionId, image: snapshot, env: {} };
-  const steps = { prepare: async () => {}, ready: readyOf(engine, kind, undefined) };
   try {
-    const state = await startContainer(engine, plan, `${name}-next`, steps);
-    await removeContainer(engine, old.containerId);
-    await engine.getContainer(state.containerId).rename({ name });
-    return handleOf(kind, environmentId, sessionId, image, { ...state, image: old.image });
+    const state = await swapIn(engine, handle, snapshot) ?? await replace(engine, kind, handle, snapshot);
+    return handleOf(kind, environmentId, sessionId, image, state);
   } catch (error) {
     throw engineError(error, `Cannot roll back to ${snapshot}`, "ROLLBACK_FAILED");
   }
+}
+
+async function replace(
+  engine: Engine,
+  kind: ContainerKind,
+  handle: EnvironmentHandle,
+  snapshot: string,
+): Promise<DockerState> {
+  const name = containerName(handle.environmentId);
+  await requireSnapshot(engine, handle.environmentId, snapshot);
+  const state = await startFrom(engine, kind, handle, snapshot, `${name}-next`);
+  await removeContainer(engine, stateOf(handle).containerId);
+  await engine.getContainer(state.containerId).rename({ name });
+  return state;
 }

@@ -131,12 +131,15 @@ t.test("docker only", needsDocker, async (t) => {
     t.match(snapshot, /^pth-snapshot-test-\w+:gate-1-green-$/);
     await runtime.snapshot(handle, "gate 1: green!");
     const mine = async () => (await docker.leftovers()).filter((left) => left.sessionId === spec.sessionId);
-    t.same((await mine()).map((left) => left.kind).sort(), ["container", "image", "image"]);
+    const images = (await mine()).filter((left) => left.kind === "image");
+    t.equal(images.length, 2, "the one of the same tag before lost its name only");
     await runtime.destroy(handle);
     t.same(await mine(), []);
   });
 
   await t.test("leftovers of a dead session are removed one by one", async (t) => {
+    process.env.PTH_WARM = "0"; // this process lives, and would make a container while the others go
+    t.teardown(() => delete process.env.PTH_WARM);
     const runtime = docker.create();
     const spec = await makeSpec(t);
     const handle = await runtime.provision(spec);

@@ -1,0 +1,86 @@
+/**
+ * Containers that stand ready to take the place of an environment's own: started from a snapshot as soon as it is taken,
+ * so that a rollback to it is a swap. They carry the session's labels, as all of its containers.
+ */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { WarmPool } from "../warm_pool/warm_pool.ts";
+import { containerName, type DockerState, inspectContainer, removeContainer, stateOf } from "./container.ts";
+import { type Engine, messageOf } from "./engine.ts";
+import { whileNoneBegins } from "./freeze.ts";
+
+/** Of all environments of this process. */
+const ready = new WarmPool<DockerState>();
+
+const keyOf = (environmentId: string, snapshot: string): string => `${environmentId} ${snapshot}`;
+
+/** Forgets what stands ready for an environment, or for one of its snapshots, once it is removed. */
+export const dropReplacements = (environmentId: string, snapshot = ""): Promise<void> =>
+  ready.drop((key) => key.startsWith(keyOf(environmentId, snapshot)));
+
+/**
+ * Starts one in the background. One with systemd is frozen once it is up: two machines of the same kind must not work on
+ * the shared source at once. Where both would share the host's network, they would take each other's ports: none then.
+ * @param start Makes a container of this name from the snapshot.
+ */
+export function prepareReplacement(
+  engine: Engine,
+  handle: EnvironmentHandle,
+  snapshot: string,
+  start: (name: string) => Promise<DockerState>,
+): void {
+  const { systemd, network } = stateOf(handle);
+  if (systemd && network.mode === "host") return;
+  ready.prepare(keyOf(handle.environmentId, snapshot), {
+    async make() {
+      // Names are told apart: the one before may still be on its way out.
+      const name = `${containerName(handle.environmentId)}-ready-${crypto.randomUUID().slice(0, 8)}`;
+      const state = await start(name);
+      if (systemd) {
+        await whileNoneBegins(state.containerId, () => engine.getContainer(state.containerId).pause());
+      }
+      return state;
+    },
+    discard: ({ containerId }) => removeContainer(engine, containerId),
+  });
+}
+
+/**
+ * Puts the one that stands ready for this snapshot in the place of the old container, in which nothing runs on: it is
+ * frozen at once, and removed in the background. Undefined where there is none that runs: the old one goes on then.
+ */
+export async function swapIn(
+  engine: Engine,
+  handle: EnvironmentHandle,
+  snapshot: string,
+): Promise<DockerState | undefined> {
+  const state = await ready.claim(keyOf(handle.environmentId, snapshot));
+  if (!state) return undefined;
+  const old = engine.getContainer(stateOf(handle).containerId);
+  await unlessEnded(whileNoneBegins(old.id, () => old.pause()));
+  const away = `${containerName(handle.environmentId)}-old-${state.containerId.slice(0, 8)}`;
+  const [woken] = await Promise.all([wakes(engine, state), unlessEnded(old.rename({ name: away }))]);
+  if (!woken) {
+    await unlessEnded(old.unpause());
+    await removeContainer(engine, state.containerId);
+    return undefined;
+  }
+  await engine.getContainer(state.containerId).rename({ name: containerName(handle.environmentId) });
+  // Its processes end with it. What fails here, the environment's end tries again.
+  void removeContainer(engine, old.id).catch(() => {});
+  return state;
+}
+
+async function wakes(engine: Engine, { containerId, systemd }: DockerState): Promise<boolean> {
+  if (systemd) await unlessEnded(engine.getContainer(containerId).unpause());
+  return (await inspectContainer(engine, containerId))?.State.Running === true;
+}
+
+/** A container that has ended, or is gone, needs neither a freeze nor another name. */
+async function unlessEnded(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const status = (error as { statusCode?: number }).statusCode;
+    if (status !== 404 && status !== 409 && !/not (running|paused)/i.test(messageOf(error))) throw error;
+  }
+}

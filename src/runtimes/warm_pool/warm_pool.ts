@@ -1,0 +1,101 @@
+/**
+ * Things that are made ahead, so that whoever needs one does not wait: started environments, containers that stand ready
+ * to take another one's place. Few, not for ever, and gone with their pool.
+ */
+import { clearTimeout, setTimeout } from "node:timers";
+import { messageOf } from "../../errors.ts";
+import { env } from "../../platform/host.ts";
+import { log } from "../../platform/log.ts";
+
+/** How many are kept ready: `PTH_WARM`, else 1; 0 keeps none. */
+export function warmLimit(): number {
+  const given = Number(env("PTH_WARM") || "1");
+  return Number.isInteger(given) && given >= 0 ? given : 1;
+}
+
+/** How long one is kept that nobody wants, in ms: its memory is worth more than the second that it saves. */
+const keptFor = 10 * 60_000;
+
+export interface Maker<T> {
+  make(): Promise<T>;
+  /** Removes one that nobody wants any more. */
+  discard(thing: T): Promise<void>;
+}
+
+interface Member<T> extends Maker<T> {
+  key: string;
+  /** Undefined where it could not be made. */
+  made: Promise<T | undefined>;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+export class WarmPool<T> {
+  readonly #limit: () => number;
+  readonly #keptFor: number;
+  /** The oldest first. */
+  #members: Member<T>[] = [];
+  /** What is on its way out. */
+  readonly #leaving = new Set<Promise<void>>();
+
+  constructor({ limit = warmLimit, keptForMs = keptFor }: { limit?: () => number; keptForMs?: number } = {}) {
+    this.#limit = limit;
+    this.#keptFor = keptForMs;
+  }
+
+  /** Keys of what is ready or under way. */
+  get keys(): string[] {
+    return this.#members.map(({ key }) => key);
+  }
+
+  /** Makes one in the background; one of the same key is replaced. What cannot be made is told to the log only. */
+  prepare(key: string, maker: Maker<T>): void {
+    for (const same of this.#members.filter((member) => member.key === key)) this.#leave(same);
+    if (this.#limit() === 0) return;
+    while (this.#members.length >= this.#limit()) this.#leave(this.#members[0]!);
+    const made = maker.make().catch((error) => {
+      log.debug("nothing kept ready", { key, error: messageOf(error) });
+      return undefined;
+    });
+    const timer = setTimeout(() => this.#leave(member), this.#keptFor);
+    timer.unref(); // a process that has nothing else to do ends
+    const member: Member<T> = { ...maker, key, made, timer };
+    this.#members.push(member);
+  }
+
+  /** The one of this key, also one that is under way: that is sooner than a new one. It is the caller's from now on. */
+  async claim(key: string): Promise<T | undefined> {
+    const member = this.#members.find((one) => one.key === key);
+    if (!member) return undefined;
+    this.#forget(member);
+    return await member.made;
+  }
+
+  /** Removes those whose key fits, and waits until they are gone, and until all are gone that were to leave before. */
+  async drop(fits: (key: string) => boolean = () => true): Promise<void> {
+    for (const member of this.#members.filter(({ key }) => fits(key))) this.#leave(member);
+    await Promise.all(this.#leaving);
+  }
+
+  #forget(member: Member<T>): void {
+    clearTimeout(member.timer);
+    this.#members = this.#members.filter((one) => one !== member);
+  }
+
+  #leave(member: Member<T>): void {
+    this.#forget(member);
+    const gone = this.#discard(member);
+    this.#leaving.add(gone);
+    void gone.then(() => this.#leaving.delete(gone));
+  }
+
+  async #discard({ key, made, discard }: Member<T>): Promise<void> {
+    const thing = await made;
+    if (thing === undefined) return;
+    try {
+      await discard(thing);
+    } catch (error) {
+      // It carries its session's label: `pth clean` finds it.
+      log.debug("could not remove what was kept ready", { key, error: messageOf(error) });
+    }
+  }
+}
