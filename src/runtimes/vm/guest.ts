@@ -33,7 +33,7 @@ export interface GuestOptions {
   target: () => SshTarget;
   /** Folder of commands that name none. */
   sourcePath: string;
-  /** Variables for everything that runs inside. */
+  /** Variables for everything that runs inside; `PTH_ENVIRONMENT` tells whose it is. */
   env: Record<string, string>;
   /** How long a machine may take until SSH answers, in ms; default 30,000. */
   connectMs?: number;
@@ -53,12 +53,14 @@ export function openGuest(options: GuestOptions): Guest {
       if (forwards.get(envPort) === listener) forwards.delete(envPort);
     });
   };
+  // Connections of other processes to the same machine share it.
+  const scope = (options.env.PTH_ENVIRONMENT ?? crypto.randomUUID()).replaceAll(/[^A-Za-z0-9-]/g, "-");
   let current: Promise<Link> | undefined;
   let wentBack = false;
   let how: string | undefined;
 
   const open = async (): Promise<Link> => {
-    const opened = await openLink(target, connectMs, wentBack, options.mustLive);
+    const opened = await openLink(target, connectMs, wentBack, scope, options.mustLive);
     wentBack = false;
     how = opened.runner.how;
     return opened;

@@ -28,7 +28,7 @@ export function channelRunner(
   return {
     how: `a channel for each command: ${reason}`,
     async start(order) {
-      const id = `${prefix}.${++last}`;
+      const id = `${prefix}.${++last}.`; // 1 is no beginning of 10
       const channel = await connection.run(lineOf(order, id, asRoot));
       if (!order.stdin) channel.io.end();
       return await commandOf(connection, channel, asRoot, id);

@@ -18,6 +18,7 @@ const pauseMs = 100;
 /**
  * Connects as soon as SSH answers, within `connectMs`.
  * @param afresh The machine went back in time: ends what earlier connections had run.
+ * @param scope Letters, digits and hyphens: what all connections to this guest, and only they, have in their marks.
  * @param mustLive Throws where there is no machine any more that could answer.
  * @throws {PthError} `ENVIRONMENT_LOST`
  */
@@ -25,15 +26,16 @@ export async function openLink(
   target: () => SshTarget,
   connectMs: number,
   afresh: boolean,
+  scope: string,
   mustLive?: () => Promise<void>,
 ): Promise<Link> {
   const connection = await connectPatiently(target, connectMs, mustLive);
   try {
-    const id = crypto.randomUUID();
+    const id = `${scope}/${crypto.randomUUID()}`;
     const asRoot = target().username === "root" ? "" : "sudo -n";
     const agent = await startAgent(connection, asRoot, id);
     const runner = "start" in agent ? agent : channelRunner(connection, asRoot, agent.reason, id);
-    if (afresh) await endOthers(runner, id);
+    if (afresh) await endOthers(runner, scope, id);
     return { connection, runner };
   } catch (error) {
     await connection.end();
@@ -59,15 +61,15 @@ async function connectPatiently(
   }
 }
 
-/** What carries a mark of PTH's, but not this connection's. */
+/** What carries a mark of this guest's ($1), but not this connection's ($2). */
 const othersScript = `for round in 1 2 3 4; do
-  pids=$(grep -alE 'PTH_(EXEC|AGENT)=' /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$1" 2>/dev/null | cut -d/ -f3)
+  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1/" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3)
   [ -n "$pids" ] || exit 0
   kill -KILL $pids 2>/dev/null
 done`;
 
-async function endOthers(runner: GuestRunner, id: string): Promise<void> {
-  const command = ["sh", "-c", othersScript, "sh", id];
+async function endOthers(runner: GuestRunner, scope: string, id: string): Promise<void> {
+  const command = ["sh", "-c", othersScript, "sh", scope, id];
   const ending = await runner.start({ command, cwd: "/", env: {}, stdin: false });
   ending.stdout.resume();
   ending.stderr.resume();

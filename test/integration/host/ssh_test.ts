@@ -1,0 +1,185 @@
+// test: timeout=180
+// What goes wrong between the host and a guest over SSH, on a real sshd.
+import { readFile } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import t, { type Test } from "tap";
+import { PthError } from "../../../src/errors.ts";
+import { run } from "../../../src/platform/process.ts";
+import { connectSsh, sshProblem, type SshTarget } from "../../../src/platform/ssh.ts";
+import { openGuest } from "../../../src/runtimes/vm/guest.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import { freePort, startSshd, whyNoSshd } from "./ssh_server.ts";
+
+t.setTimeout(180_000);
+const skip = whyNoSshd() ?? false;
+
+async function problemOf(t: Test, target: SshTarget, options = {}): Promise<unknown> {
+  const error = await connectSsh(target, options).then(() => undefined, (cause: unknown) => cause);
+  t.ok(error instanceof PthError, `${error}`);
+  t.match((error as PthError).context.next?.[0], /\w/);
+  return sshProblem(error);
+}
+
+/** Accepts, and then acts upon the socket. */
+async function listener(t: Test, act: (socket: Socket) => void): Promise<number> {
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => {});
+    t.teardown(() => socket.destroy());
+    act(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+const guestAt = (t: Test, target: () => SshTarget, connectMs = 5000) => {
+  const guest = openGuest({ target, sourcePath: "/", env: {}, connectMs });
+  t.teardown(() => guest.close());
+  return guest;
+};
+
+await t.test("reasons for no connection are told apart", { skip }, async (t) => {
+  const { target } = await startSshd(t);
+  const other = await temporaryFolder(t);
+  for (const name of ["a", "b"]) {
+    await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(other, name)]);
+  }
+  const [wrong, alien] = [
+    await readFile(join(other, "a"), "utf8"),
+    await readFile(join(other, "b.pub"), "utf8"),
+  ];
+
+  t.equal(await problemOf(t, { ...target, privateKey: wrong }), "wrong-key");
+  t.equal(await problemOf(t, { ...target, privateKey: "no key at all" }), "wrong-key");
+  t.equal(await problemOf(t, { ...target, hostKey: alien }), "host-key");
+  t.equal(await problemOf(t, { ...target, port: await freePort() }), "not-answering", "nobody listens");
+  const silent = await listener(t, () => {});
+  t.equal(
+    await problemOf(t, { ...target, port: silent }, { answerMs: 200 }),
+    "not-answering",
+    "says nothing",
+  );
+  const rude = await listener(t, (socket) => socket.destroy());
+  t.equal(await problemOf(t, { ...target, port: rude }), "not-answering", "hangs up");
+  const web = await listener(t, (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  t.not(
+    await problemOf(t, { ...target, port: web }, { timeoutMs: 2000 }),
+    undefined,
+    "speaks something else",
+  );
+});
+
+await t.test("an abort ends connecting with its reason", { skip }, async (t) => {
+  const { target } = await startSshd(t);
+  const port = await listener(t, () => {});
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), 50);
+  t.equal(
+    await connectSsh({ ...target, port }, { signal: controller.signal }).catch((error) => error),
+    reason,
+  );
+});
+
+await t.test("a server that comes up late is waited for", { skip }, async (t) => {
+  const { target } = await startSshd(t);
+  let asked = 0;
+  const nobody = await freePort();
+  const guest = guestAt(t, () => ++asked < 4 ? { ...target, port: nobody } : target);
+  t.equal((await guest.exec(["echo", "up"])).stdout, "up\n");
+});
+
+await t.test("a wrong key is not tried for long", { skip }, async (t) => {
+  const { target } = await startSshd(t);
+  const guest = guestAt(t, () => ({ ...target, privateKey: "no key" }), 60_000);
+  const started = performance.now();
+  await t.rejects(guest.exec(["true"]), { code: "ENVIRONMENT_LOST", context: { problem: "wrong-key" } });
+  t.ok(performance.now() - started < 10_000);
+});
+
+await t.test(
+  "a cut connection ends what ran over it, and the next command connects anew",
+  { skip },
+  async (t) => {
+    const server = await startSshd(t);
+    const guest = guestAt(t, () => server.target);
+    const word = `9${process.pid}${Date.now() % 100000}`;
+    const child = await guest.spawn(["sleep", word]);
+    const running = guest.exec(["sh", "-c", `echo begun; sleep ${word}`], {
+      onOutput: () => void server.cut(),
+    });
+    await t.rejects(running, { code: "ENVIRONMENT_LOST", context: { transient: false } });
+    t.same(await child.exited, { code: null, signal: "SIGKILL" });
+    await child.kill("SIGTERM");
+    t.equal((await guest.exec(["echo", "again"])).stdout, "again\n");
+    const left = async () => (await run(["pgrep", "-f", `^sleep ${word}`])).stdout;
+    for (let tries = 0; await left() !== "" && tries < 100; tries++) await wait(50);
+    t.equal(await left(), "", "the agent ends what it had started");
+  },
+);
+
+await t.test("a server that is gone is told in time", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = guestAt(t, () => server.target, 1000);
+  t.equal((await guest.exec(["true"])).code, 0);
+  await server.stop();
+  await t.rejects(guest.exec(["true"]), { code: "ENVIRONMENT_LOST" });
+  await t.rejects(guest.copyIn("/etc/hostname", "/tmp/never"), { code: "ENVIRONMENT_LOST" });
+});
+
+await t.test("after a machine went back in time nothing of before runs on", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = guestAt(t, () => server.target);
+  const word = `8${process.pid}${Date.now() % 100000}`;
+  const neighbour = guestAt(t, () => server.target);
+  const theirs = await neighbour.spawn(["sleep", `1${word}`]);
+  // As memory restored has it: what PTH started lives on, its connection does not.
+  await guest.exec(["sh", "-c", `setsid sleep ${word} >/dev/null 2>&1 &`]);
+  t.not((await run(["pgrep", "-f", `^sleep ${word}`])).stdout, "");
+  guest.dropped();
+  await guest.ready();
+  t.equal((await run(["pgrep", "-f", `^sleep ${word}`])).stdout, "");
+  t.equal(
+    (await run(["pgrep", "-f", `^sleep 1${word}`])).stdout.trim(),
+    String(theirs.pid),
+    "another guest's does",
+  );
+  await theirs.kill("SIGKILL");
+});
+
+await t.test(
+  "a forwarded port outlives its connection, and is given back in the end",
+  { skip },
+  async (t) => {
+    const server = await startSshd(t);
+    const guest = guestAt(t, () => server.target);
+    const inside = await listener(t, (socket) => socket.end("hello"));
+    const port = await guest.forward(inside);
+    const ask = async () => (await run(["bash", "-c", `cat </dev/tcp/127.0.0.1/${port}`])).stdout;
+    t.equal(await ask(), "hello");
+    t.equal(await guest.forward(inside), port, "one listener for a port");
+    await server.cut();
+    t.equal(await ask(), "hello");
+    await guest.close();
+    t.equal(await ask(), "", "closed");
+  },
+);
+
+await t.test("a flood that nobody reads holds up nobody else", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = guestAt(t, () => server.target);
+  const flood = await guest.spawn(["sh", "-c", "yes flood"]);
+  await wait(300);
+  const started = performance.now();
+  t.equal((await guest.exec(["echo", "quick"])).stdout, "quick\n");
+  t.ok(performance.now() - started < 5000);
+  t.ok(flood.stdout.readableLength < 2_000_000, `${flood.stdout.readableLength} bytes wait`);
+  await flood.kill("SIGKILL");
+  flood.stdout.resume();
+  t.equal((await flood.exited).signal, "SIGKILL");
+});
