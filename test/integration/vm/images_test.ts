@@ -1,0 +1,134 @@
+// test: timeout=300
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import type { PthError } from "../../../src/errors.ts";
+import { run } from "../../../src/platform/process.ts";
+import { uid } from "../../../src/platform/host.ts";
+import { buildBaseImage, listImages } from "../../../src/runtimes/images.ts";
+import { planBootstrap } from "../../../src/runtimes/images/bootstrap.ts";
+import { buildVmImage } from "../../../src/runtimes/images/build_vm.ts";
+import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
+import { bootstrapVm, planVmBootstrap } from "../../../src/runtimes/images/vm_bootstrap.ts";
+import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+
+const debian = resolveImage("debian12-vm");
+const plan = await planVmBootstrap(debian);
+const needsMirror = plan.possible ? {} : { skip: `${plan.reason} (${plan.next.join("; ")})` };
+const built = await findVmImage("debian12-vm");
+const needsImage = built ? {} : { skip: "debian12-vm is not built (pth images build debian12-vm)" };
+
+/** Sets a variable for the time of a test. */
+function setVariable(t: Test, name: string, value: string): void {
+  const before = process.env[name];
+  process.env[name] = value;
+  t.teardown(() => before === undefined ? delete process.env[name] : process.env[name] = before);
+}
+
+/** Temporary folders that a build may leave if it is not careful. */
+const traces = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => /^(mmdebstrap\.|pth-(image|node)-)/.test(name));
+
+t.test(
+  "a built image is listed with its age, size and origin, and needs no engine for that",
+  needsImage,
+  async (t) => {
+    setVariable(t, "DOCKER_HOST", "unix:///no/such.sock");
+    const found = (await listImages()).find(({ name }) => name === "debian12-vm")!;
+    t.match(found, { kind: "vm", present: true, digest: /^sha256:/, how: /bootstrap of bookworm|Packer/ });
+    t.ok(found.sizeMB! > 300 && found.ageDays! >= 0);
+    t.type(found.stale, "boolean");
+  },
+);
+
+t.test(
+  "a built image has what its manifest names, and a key for its owner's eyes only",
+  needsImage,
+  async (t) => {
+    const { disk, kernel, privateKey, hostKey } = built!;
+    t.match((await run(["qemu-img", "info", disk])).stdout, /file format: qcow2/);
+    t.match((await run(["qemu-img", "check", disk])).code, 0);
+    t.match(
+      (await readFile(kernel!)).subarray(0x202, 0x206).toString("latin1"),
+      "HdrS",
+      "a kernel that boots",
+    );
+    t.match((await run(["ssh-keygen", "-y", "-f", privateKey])).stdout, /^ssh-ed25519 /);
+    t.match(hostKey, /^ssh-ed25519 /);
+    t.equal((await run(["stat", "-c", "%a", privateKey])).stdout, "600\n");
+  },
+);
+
+t.test("an interrupted build leaves nothing, and the image that was there", needsMirror, async (t) => {
+  const folder = await temporaryFolder(t);
+  setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
+  await mkdir(join(folder, "debian12-vm"));
+  await writeFile(join(folder, "debian12-vm/was-there"), "");
+  const before = await traces();
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const building = buildVmImage(debian, {
+    way: "bootstrap",
+    signal: stop.signal,
+    // In the middle of mmdebstrap's work, which has a folder of its own by then.
+    onOutput: (text) => text.includes("downloading packages") && stop.abort(reason),
+  });
+  t.equal(await building.catch((error) => error), reason);
+  t.same(await readdir(folder), ["debian12-vm"]);
+  t.same(await readdir(join(folder, "debian12-vm")), ["was-there"]);
+  t.same((await traces()).filter((name) => !before.includes(name)), []);
+});
+
+t.test("a mirror that does not answer is told as that", needsMirror, async (t) => {
+  const folder = await temporaryFolder(t);
+  const unreachable = {
+    ...plan as typeof plan & { possible: true },
+    lines: ["deb [trusted=yes] http://127.0.0.1:9/debian bookworm main"],
+  };
+  const error = await bootstrapVm(debian, unreachable, folder, {}).catch((error) => error) as PthError;
+  t.match(error, { code: "IMAGE_BUILD_FAILED", message: /mmdebstrap reached no mirror/ });
+  t.match(error.context.output, /127\.0\.0\.1/);
+});
+
+t.test("a disk without room is told before anything is made", needsMirror, async (t) => {
+  if (uid() !== 0) return t.comment("skipped: a small file system can be mounted by root only");
+  const folder = await temporaryFolder(t);
+  const mounted = await run(["mount", "-t", "tmpfs", "-o", "size=20m", "pth-test", folder]);
+  if (mounted.code !== 0) return t.comment(`skipped: no tmpfs can be mounted here: ${mounted.stderr}`);
+  t.teardown(() => run(["umount", folder]));
+  setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
+  await t.rejects(buildBaseImage("debian12-vm", { way: "bootstrap" }), {
+    code: "DISK_FULL",
+    message: /Cannot build image debian12-vm: \d+ MiB are free, \d+ are needed/,
+  });
+  t.same(await readdir(folder), []);
+});
+
+t.test("an image that cannot be made here says what was tried and what would help", async (t) => {
+  const folder = await temporaryFolder(t);
+  setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
+  t.match(await planBootstrap(resolveImage("fedora-vm")), { possible: false });
+  await t.rejects(buildBaseImage("fedora-vm", { way: "bootstrap" }), {
+    code: "IMAGE_BUILD_FAILED",
+    message: /Fedora cannot be made from an apt mirror/,
+  });
+  const stop = new AbortController();
+  const answers = new Error("the host of cloud images answers");
+  const error = await buildBaseImage("fedora-vm", {
+    way: "packer",
+    signal: stop.signal,
+    onOutput: (text) => text.includes("carrying in") && stop.abort(answers),
+  }).catch((error) => error) as PthError;
+  if (error === answers) return t.comment("the host of cloud images answers: fedora-vm could be built");
+  t.ok(["NETWORK_UNAVAILABLE", "IMAGE_BUILD_FAILED"].includes(error.code), error.message);
+  t.match(error.context.next!.join("\n"), /--from FILE|setup-host\.sh --with-vm/);
+  t.same(await readdir(folder), []);
+});
+
+t.test("options of machines are refused for containers, and a machine is not unpacked", async (t) => {
+  await t.rejects(buildBaseImage("debian12", { way: "packer" }), { code: "INVALID_INPUT" });
+  await t.rejects(buildBaseImage("debian12-vm", { from: "/no/such.qcow2" }), { code: "INVALID_INPUT" });
+});
