@@ -3,5 +3,6 @@ import a0 from "./docker.ts";
 import a1 from "./host.ts";
 import a2 from "./sandbox.ts";
 import a3 from "./systemd.ts";
+import a4 from "./vm.ts";
 
-export const registry = [a0, a1, a2, a3];
+export const registry = [a0, a1, a2, a3, a4];

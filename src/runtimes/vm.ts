@@ -1,0 +1,80 @@
+/**
+ * Tier 3: a virtual machine for each environment, by QEMU under libvirt, reached over SSH (PTH design §4). It goes on
+ * from its image's golden state instead of booting, and snapshots hold its memory.
+ */
+import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
+import { PthError } from "../errors.ts";
+import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
+import { compareFingerprints } from "./shared/drift.ts";
+import type { Guest } from "./vm/guest.ts";
+import { mustLive } from "./vm/guests.ts";
+import { machineLeftovers } from "./vm/leftovers.ts";
+import { probeMachine } from "./vm/probe.ts";
+import { destroyMachine, provisionMachine } from "./vm/provision.ts";
+import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/reports.ts";
+import { forgetSnapshot, rollBack, takeSnapshot } from "./vm/snapshots.ts";
+import { mountOf, sharedGuest } from "./vm/source.ts";
+import { stateOf } from "./vm/state.ts";
+
+const abilities: RuntimeAbilities = {
+  snapshots: "memory",
+  systemd: true,
+  kernel: true,
+  isolated: true,
+  sharesNetwork: false,
+  outlivesOwner: true,
+  // A disk smaller than its image's is not to be had: `inspect` tells for each environment.
+  limits: { cpus: true, memory: true, disk: true },
+};
+
+/** What is asked of a machine that ended is answered with why it ended. */
+async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promise<T>): Promise<T> {
+  try {
+    return await act(await sharedGuest(handle));
+  } catch (error) {
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") await mustLive(handle);
+    throw error;
+  }
+}
+
+const create = (): EnvironmentRuntime => ({
+  name: "vm",
+  abilities,
+  provision: provisionMachine,
+  destroy: destroyMachine,
+  exec: (handle, command, options) => within(handle, (guest) => guest.exec(command, options)),
+  spawn: (handle, command, options) => within(handle, (guest) => guest.spawn(command, options)),
+  copyIn: (handle, from, to) => within(handle, (guest) => guest.copyIn(from, to)),
+  copyOut: (handle, from, to) => within(handle, (guest) => guest.copyOut(from, to)),
+
+  async mountSource(handle, hostPath, envPath) {
+    if (hostPath === stateOf(handle).hostSource && envPath === handle.sourcePath) {
+      return (await mountOf(handle))!;
+    }
+    await within(handle, (guest) => guest.copyIn(hostPath, envPath));
+    const latency = "edits on the host are not seen: copy again";
+    return { method: "copy", hostPath, envPath, writable: true, latency };
+  },
+
+  snapshot: (handle, tag) => within(handle, () => takeSnapshot(handle, tag)),
+  rollback: (handle, snapshot) => within(handle, () => rollBack(handle, snapshot)),
+  dropSnapshot: (handle, snapshot) => within(handle, () => forgetSnapshot(handle, snapshot)),
+
+  forwardPort: (handle, envPort, hostPort) => within(handle, (guest) => guest.forward(envPort, hostPort)),
+
+  healthCheck: machineHealth,
+  fingerprint: (handle) => within(handle, () => machineFingerprint(handle)),
+  detectDrift: async (handle, baseline) =>
+    compareFingerprints(baseline, await within(handle, () => machineFingerprint(handle))),
+  logs: (handle, options) => machineLogs(handle, options?.tail ?? 200),
+  inspect: (handle) => within(handle, () => inspectMachine(handle)),
+});
+
+export default defineRuntime({
+  name: "vm",
+  tiers: [3],
+  rank: 1,
+  probe: probeMachine,
+  create,
+  leftovers: machineLeftovers,
+});

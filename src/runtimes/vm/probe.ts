@@ -1,0 +1,27 @@
+/** Whether a machine could be had right now. */
+import { asPthError } from "../../errors.ts";
+import type { Readiness } from "../runtime.ts";
+import { findAcceleration } from "./accelerator.ts";
+import { diskSizeGB } from "./disk.ts";
+import { findGolden } from "./golden.ts";
+import { hypervisor } from "./hypervisor.ts";
+import { requireEmulator, requireImage } from "./need.ts";
+import { machineSize } from "./size.ts";
+
+/** An image that would first have to be built counts as not ready, and it says how to build it. */
+export async function probeMachine(asked?: string): Promise<Readiness> {
+  try {
+    const daemon = await hypervisor();
+    const { accelerator, reason } = await findAcceleration(daemon, await requireEmulator(daemon));
+    const image = await requireImage(asked);
+    const size = machineSize({}, image, accelerator, await diskSizeGB(image.disk));
+    const golden = await findGolden(daemon, { image, size, accelerator });
+    const first = golden
+      ? ""
+      : "; its golden state is made at the first start, which takes a minute or so, once";
+    return { ready: true, reason: `libvirt answers and image ${image.name} is built; ${reason}${first}` };
+  } catch (error) {
+    const { message, context: { next, ...facts } } = asPthError(error, "Cannot use virtual machines");
+    return { ready: false, reason: message, facts, ...(next ? { next } : {}) };
+  }
+}

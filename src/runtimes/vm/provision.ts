@@ -1,0 +1,176 @@
+/** Making and removing machines for environments. */
+import { dirname, join } from "node:path";
+import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import { asPthError, messageOf, PthError } from "../../errors.ts";
+import { removeIfExists } from "../../platform/files.ts";
+import { pid } from "../../platform/host.ts";
+import type { Hypervisor } from "../../platform/libvirt.ts";
+import { thisProcess } from "../../session/owner.ts";
+import { carriedSettings } from "../shared/carried_settings.ts";
+import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
+import { findAcceleration } from "./accelerator.ts";
+import { asSeenInside } from "./carried.ts";
+import { copyDisk, diskSizeGB } from "./disk.ts";
+import { goldenState, goldenTag, planOf } from "./golden.ts";
+import type { Guest } from "./guest.ts";
+import { closeGuest, guestOf } from "./guests.ts";
+import { hypervisor } from "./hypervisor.ts";
+import { restoreMachine } from "./machine.ts";
+import { requireEmulator, requireImage } from "./need.ts";
+import { machineSize } from "./size.ts";
+import { endShare, mountOf } from "./source.ts";
+import { consoleOf, diskOf, domainName, homeInside, sourceInside, stateOf, type VmState } from "./state.ts";
+import type { VmImage } from "./vm_image.ts";
+
+/** Images hold the host's authorities here, beside the public ones. */
+const visibleInside = (path: string): boolean =>
+  path === "/etc/ssl/certs/ca-certificates.crt" || path === "/etc/ssl/certs";
+
+/** PTH design §5.1 `provision`: a machine that goes on from its image's golden state. */
+export async function provisionMachine(
+  spec: EnvironmentSpec,
+  signal?: AbortSignal,
+): Promise<EnvironmentHandle> {
+  signal?.throwIfAborted();
+  const image = await requireImage(spec.image);
+  const daemon = await hypervisor();
+  const folder = join(await stateFolder("vms"), spec.environmentId);
+  const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
+  try {
+    await makeNotedFolder(folder, note);
+    const handle = handleOf(spec, image, await startFromGolden(daemon, spec, image, folder, signal));
+    await settleIn(handle, signal);
+    return handle;
+  } catch (error) {
+    await endShare(spec.environmentId);
+    await closeGuest(spec.environmentId);
+    await (await daemon.lookup(domainName(spec.environmentId)))?.destroy();
+    await removeIfExists(folder);
+    signal?.throwIfAborted();
+    throw provisionError(error, image);
+  }
+}
+
+/** Losing a machine that nobody has used yet is a failure to make one. */
+function provisionError(error: unknown, image: VmImage): PthError {
+  if (error instanceof PthError && error.code !== "ENVIRONMENT_LOST" && error.code !== "INTERNAL") {
+    return error;
+  }
+  const { message, context } = asPthError(error);
+  const state = messageOf(message).replace(/^Cannot \w+ machine [^:]*: /, "");
+  return new PthError("PROVISION_FAILED", `Cannot provision a machine from ${image.name}: ${state}`, {
+    ...context,
+    next: (context.next ?? []).filter((step) => !step.includes("pth_reprovision_environment")).concat(
+      `Build its image again: pth images build ${image.name} --force`,
+    ),
+  }, { cause: error });
+}
+
+async function startFromGolden(
+  daemon: Hypervisor,
+  spec: EnvironmentSpec,
+  image: VmImage,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<VmState> {
+  const { accelerator, reason } = await findAcceleration(daemon, await requireEmulator(daemon));
+  const size = machineSize(spec.resources, image, accelerator, await diskSizeGB(image.disk));
+  const wish = { image, size, accelerator };
+  const golden = await goldenState(daemon, wish, signal ? { signal } : {});
+  await copyDisk(golden.disk, diskOf({ folder }), signal);
+  signal?.throwIfAborted();
+  const name = domainName(spec.environmentId);
+  const { environmentId, sessionId } = spec;
+  const own = {
+    name,
+    mark: { environmentId, sessionId, owner: await thisProcess() },
+    disk: diskOf({ folder }),
+    console: consoleOf({ folder }),
+  };
+  const machine = await restoreMachine(daemon, planOf(image, size, accelerator, own), goldenTag);
+  const { user, privateKey, hostKey } = image;
+  return {
+    uri: daemon.uri,
+    domain: name,
+    folder,
+    sshPort: machine.sshPort,
+    user,
+    privateKey,
+    hostKey,
+    accelerator,
+    speed: reason,
+    ...size,
+    asked: spec.resources,
+    env: await variablesOf(spec),
+    ...(spec.sourcePath === undefined ? {} : { hostSource: spec.sourcePath }),
+  };
+}
+
+async function variablesOf(spec: EnvironmentSpec): Promise<Record<string, string>> {
+  const carried = await carriedSettings(visibleInside);
+  return {
+    HOME: homeInside,
+    ...asSeenInside(carried.env),
+    PTH_SESSION: spec.sessionId,
+    PTH_ENVIRONMENT: spec.environmentId,
+    ...spec.env,
+  };
+}
+
+const handleOf = (spec: EnvironmentSpec, image: VmImage, state: VmState): EnvironmentHandle => ({
+  environmentId: spec.environmentId,
+  sessionId: spec.sessionId,
+  runtime: "vm",
+  tier: spec.tier,
+  image: image.name,
+  sourcePath: sourceInside,
+  state: { ...state },
+});
+
+/** Machines of one golden state would be twins: each gets a name, the time and some randomness of its own. */
+const settleScript = `set -e
+hostname "$1"; echo "$1" >/etc/hostname
+if grep -q '^127.0.1.1' /etc/hosts; then sed "s/^127.0.1.1.*/127.0.1.1 $1/" /etc/hosts >/tmp/hosts && cat /tmp/hosts >/etc/hosts && rm /tmp/hosts
+else echo "127.0.1.1 $1" >>/etc/hosts; fi
+cat >/dev/urandom
+date -u -s "@$2" >/dev/null
+mkdir -p "$3"`;
+
+/** The first words with the guest, and the source in its place. */
+async function settleIn(
+  handle: EnvironmentHandle,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const guest = await guestOf(handle);
+  const now = (Date.now() / 1000).toFixed(3);
+  const randomness = crypto.getRandomValues(new Uint8Array(64));
+  const { code, stderr } = await guest.exec(
+    ["sh", "-c", settleScript, "sh", hostNameOf(handle.environmentId), now, handle.sourcePath],
+    { cwd: "/", stdin: randomness, ...(signal ? { signal } : {}) },
+  );
+  if (code !== 0) throw new Error(`the guest cannot be prepared: ${stderr.trim()}`);
+  await carryIn(guest);
+  signal?.throwIfAborted();
+  await mountOf(handle); // begins to share the source
+  signal?.throwIfAborted();
+}
+
+/** At most 63 letters, digits and hyphens, and no hyphen at the end. */
+const hostNameOf = (environmentId: string): string =>
+  domainName(environmentId).replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 63).replace(/-+$/, "");
+
+async function carryIn(guest: Guest): Promise<void> {
+  for (const { hostPath, envPath } of (await carriedSettings(visibleInside)).files) {
+    await guest.exec(["mkdir", "-p", dirname(envPath)], { cwd: "/" });
+    await guest.copyIn(hostPath, envPath);
+  }
+}
+
+/** Removes the machine, its disk with all snapshots, and what this process keeps for it. */
+export async function destroyMachine(handle: EnvironmentHandle): Promise<void> {
+  const { uri, domain: name, folder } = stateOf(handle);
+  await endShare(handle.environmentId);
+  await closeGuest(handle.environmentId);
+  await (await (await hypervisor(uri)).lookup(name))?.destroy();
+  await removeIfExists(folder);
+}

@@ -1,0 +1,72 @@
+/** What a machine tells of itself, and what the host knows of it from outside. */
+import type {
+  EnvironmentFingerprint,
+  EnvironmentHandle,
+  EnvironmentState,
+  HealthReport,
+} from "../../../machines/model/environment.ts";
+import { fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
+import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
+import { consoleTail, endTold } from "./console.ts";
+import { diskTarget } from "./domain_xml.ts";
+import { findDomain, guestOf } from "./guests.ts";
+import { limitsHeld } from "./size.ts";
+import { consoleOf, stateOf } from "./state.ts";
+
+async function script(handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> {
+  const guest = await guestOf(handle);
+  return (await guest.exec(["sh", "-c", text, "sh", ...args], { cwd: "/" })).stdout;
+}
+
+export async function inspectMachine(handle: EnvironmentHandle): Promise<EnvironmentState> {
+  const state = stateOf(handle);
+  const domain = await findDomain(handle);
+  const stats = await domain?.stats(diskTarget);
+  const facts = domain === undefined ? nothingInside : parseLook(await script(handle, lookScript));
+  return {
+    runtime: handle.runtime,
+    tier: handle.tier,
+    image: handle.image,
+    sourcePath: handle.sourcePath,
+    status: stats === undefined ? "gone" : stats.state === "running" ? "running" : "stopped",
+    limits: limitsHeld(state.asked, state),
+    network: `QEMU's user network: the host is 10.0.2.2; ${state.speed}${usedOnHost(stats)}`,
+    ...facts,
+  };
+}
+
+function usedOnHost(
+  stats: { cpuSeconds: number; memory: { residentMB?: number }; disk?: { allocation: number } } | undefined,
+) {
+  if (stats === undefined) return "";
+  const disk = Math.round((stats.disk?.allocation ?? 0) / 1024 ** 2);
+  return `; on the host it takes ${
+    stats.memory.residentMB ?? "?"
+  } MB of memory and ${disk} MB of disk, and took ` +
+    `${Math.round(stats.cpuSeconds)} s of CPU time`;
+}
+
+export async function machineHealth(handle: EnvironmentHandle): Promise<HealthReport> {
+  if (await findDomain(handle) === undefined) {
+    const told = endTold(await consoleTail(consoleOf(stateOf(handle))));
+    return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
+  }
+  return parseHealth(await script(handle, healthScript));
+}
+
+export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> =>
+  parseFingerprint(await script(handle, fingerprintScript));
+
+const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';
+
+/** The end of the guest's journal, then of its console, which also tells of a guest that does not answer any more. */
+export async function machineLogs(handle: EnvironmentHandle, tail: number): Promise<string> {
+  if (tail <= 0) return "";
+  const console = await consoleTail(consoleOf(stateOf(handle)), tail);
+  const journal = await findDomain(handle) === undefined
+    ? ""
+    : await script(handle, journalScript, String(tail));
+  const lines = [...journal.trimEnd().split("\n"), ...console.split("\n")].filter((line) => line !== "");
+  return lines.slice(-tail).join("\n");
+}

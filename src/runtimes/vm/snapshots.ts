@@ -1,0 +1,108 @@
+/** Snapshots of a machine with its memory, kept in its own disk by QEMU. */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { messageOf, PthError } from "../../errors.ts";
+import { isNoSpace } from "../../platform/files.ts";
+import type { Domain } from "../../platform/libvirt.ts";
+import { netdev } from "./domain_xml.ts";
+import { guestOf, requireDomain } from "./guests.ts";
+import { whileReleased } from "./source.ts";
+import { stateOf } from "./state.ts";
+
+/** Apart from the golden state's tag, and never a number alone, which QEMU would take for an id. */
+const prefix = "s-";
+
+/** A tag as QEMU's monitor takes one: few characters, no spaces. @throws {PthError} `SNAPSHOT_FAILED` */
+export function snapshotName(tag: string): string {
+  const clean = tag.trim().replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-+|-+$/g, "").slice(0, 100);
+  if (/[A-Za-z0-9]/.test(clean)) return `${prefix}${clean}`;
+  throw new PthError("SNAPSHOT_FAILED", `Cannot snapshot: "${tag}" has no letter or digit to name it by`);
+}
+
+/** Tags in the answer of QEMU's `info snapshots`, those of PTH's snapshots only. */
+export function snapshotsIn(answer: string): string[] {
+  const rows = answer.split(/\r?\n/).map((line) => line.trim().split(/\s+/));
+  return rows.filter(([id, tag]) => /^(\d+|--)$/.test(id ?? "") && tag?.startsWith(prefix)).map(([, tag]) =>
+    tag!
+  );
+}
+
+/** Machine and memory as they are. A tag used before is replaced. @throws {PthError} `SNAPSHOT_FAILED`, `DISK_FULL` */
+export async function takeSnapshot(handle: EnvironmentHandle, tag: string): Promise<string> {
+  const name = snapshotName(tag);
+  const domain = await requireDomain(handle);
+  await whileReleased(handle, async () => {
+    try {
+      await tell(domain, `savevm ${name}`);
+    } catch (error) {
+      // A machine that ran out of room while it was saved is paused.
+      await domain.resume().catch(() => {}); // the failure that led here is told
+      await domain.monitorCommand(`delvm ${name}`).catch(() => "");
+      const full = isNoSpace(messageOf(error));
+      throw new PthError(
+        full ? "DISK_FULL" : "SNAPSHOT_FAILED",
+        `Cannot snapshot as ${tag}: ${messageOf(error)}`,
+        {
+          ...(full ? { next: ["Make room where PTH keeps its state (PTH_HOME)"] } : {}),
+        },
+        { cause: error },
+      );
+    }
+  });
+  return name;
+}
+
+/**
+ * The machine goes on from where it was, with the processes that it had then; those that PTH had started are ended.
+ * @throws {PthError} `ROLLBACK_FAILED`, `NO_SUCH_SNAPSHOT`
+ */
+export async function rollBack(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
+  const domain = await requireDomain(handle);
+  await requireSnapshot(domain, snapshot);
+  const guest = await guestOf(handle);
+  await whileReleased(handle, async () => {
+    try {
+      await domain.suspend();
+      await tell(domain, `loadvm ${snapshot}`);
+      await forwardAgain(domain, stateOf(handle).sshPort);
+      await domain.resume();
+    } catch (error) {
+      throw new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${messageOf(error)}`, {
+        next: ["Provision the environment anew: pth_reprovision_environment"],
+      }, { cause: error });
+    }
+    guest.dropped();
+    await guest.setClock();
+  });
+  return handle;
+}
+
+/** What a state was saved with is what it has again: without the port, or with one of before. */
+async function forwardAgain(domain: Domain, sshPort: number): Promise<void> {
+  await domain.monitorCommand(`hostfwd_remove ${netdev} tcp:127.0.0.1:${sshPort}`);
+  await tell(domain, `hostfwd_add ${netdev} tcp:127.0.0.1:${sshPort}-:22`);
+}
+
+export async function forgetSnapshot(handle: EnvironmentHandle, snapshot: string): Promise<void> {
+  const domain = await requireDomain(handle);
+  await requireSnapshot(domain, snapshot);
+  await tell(domain, `delvm ${snapshot}`);
+}
+
+/** @throws {PthError} `NO_SUCH_SNAPSHOT` naming those that there are */
+async function requireSnapshot(domain: Domain, snapshot: string): Promise<void> {
+  const known = snapshotsIn(await domain.monitorCommand("info snapshots"));
+  if (known.includes(snapshot)) return;
+  throw new PthError(
+    "NO_SUCH_SNAPSHOT",
+    `Cannot find snapshot ${snapshot}: this environment has no such one`,
+    {
+      next: [known.length > 0 ? `Use one of: ${known.join(", ")}` : "Take a snapshot first"],
+    },
+  );
+}
+
+/** QEMU's monitor answers with nothing when it did what it was told. */
+async function tell(domain: Domain, command: string): Promise<void> {
+  const said = (await domain.monitorCommand(command)).trim();
+  if (said !== "") throw new Error(said.replace(/^Error: /, ""));
+}

@@ -1,0 +1,15 @@
+// test: timeout=900 alone
+import t from "tap";
+import vm from "../../../src/runtimes/vm.ts";
+import { runtimeContract } from "../../contracts/runtime_contract.ts";
+import { makeSpec, needsVm } from "./vm_subject.ts";
+
+t.setTimeout(900_000);
+
+t.test("vm", needsVm, async (t) => {
+  await runtimeContract(t, "vm", async () => ({
+    runtime: vm.create(),
+    spec: await makeSpec(t, { resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
+    leftovers: vm.leftovers,
+  }));
+});
