@@ -9,12 +9,14 @@ export interface Noise {
 interface Rule extends Noise {
   group: RegExp;
   name: RegExp;
+  /** What every line of the diff that differs has to look like. */
+  lines?: RegExp;
 }
 
 const rules: readonly Rule[] = [
   {
     group: /^file$/,
-    name: /^\/(tmp|var\/tmp|run|proc|dev|sys)(\/|$)/,
+    name: /^\/(tmp|var\/tmp|run|proc|dev|sys)(\/|$)|^\/\.dockerenv$/,
     what: "scratch files (/tmp, /run …)",
     why: "nobody may rely on them: they are gone with the next start",
   },
@@ -52,6 +54,13 @@ const rules: readonly Rule[] = [
   },
   {
     group: /^config$/,
+    name: /^\/etc\/hosts$/,
+    lines: /^[-+][\d.:a-f]+\s+pth-\S+$/,
+    what: "the environment's own address in /etc/hosts",
+    why: "given by the engine, anew with each rollback",
+  },
+  {
+    group: /^config$/,
     name: /^\/etc\/(passwd|shadow|group|gshadow|subuid|subgid)-$|\.(dpkg|ucf|rpm)-(old|dist|new|save)$/,
     what: "backups of configuration files",
     why: "the files themselves are compared",
@@ -85,5 +94,13 @@ const rules: readonly Rule[] = [
 ];
 
 /** Undefined for what counts. */
-export const noiseOf = ({ group, name }: DriftChange): Noise | undefined =>
-  rules.find((rule) => rule.group.test(group) && rule.name.test(name));
+export const noiseOf = (change: DriftChange): Noise | undefined =>
+  rules.find(({ group, name, lines }) =>
+    group.test(change.group) && name.test(change.name) &&
+    (lines === undefined || onlyLines(change.diff, lines))
+  );
+
+function onlyLines(diff: string | undefined, wanted: RegExp): boolean {
+  const differing = diff?.split("\n").filter((line) => /^[-+]/.test(line)) ?? [];
+  return differing.length > 0 && differing.every((line) => wanted.test(line));
+}

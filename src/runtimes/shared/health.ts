@@ -110,7 +110,7 @@ function openFiles(found: Map<string, string[]>): number {
 
 /** Of the kernel, for all that /proc tells. */
 const ticksPerSecond = 100;
-/** A process is busy from so many seconds of processor time on, if it used a processor at least half of its life. */
+/** A process is busy from so many seconds of processor time on, if it used a processor at least a quarter of its life. */
 const busyFrom = 3;
 
 /** Those that run right now; between tests there should be none but the one that looks. */
@@ -122,7 +122,7 @@ function busyProcesses(found: Map<string, string[]>): BusyProcess[] {
     const fields = match[3]!.split(" ").map(Number);
     const cpuSeconds = (fields[11]! + fields[12]!) / ticksPerSecond;
     const age = uptime - fields[19]! / ticksPerSecond;
-    const busy = cpuSeconds >= busyFrom && cpuSeconds >= age / 2;
+    const busy = cpuSeconds >= busyFrom && cpuSeconds >= age / 4;
     return busy ? [{ pid: Number(match[1]), command: match[2]!, cpuSeconds: Math.round(cpuSeconds) }] : [];
   });
   return processes.sort((one, other) => other.cpuSeconds - one.cpuSeconds).slice(0, 5);

@@ -206,6 +206,17 @@ t.test("noise is left out, counted, and explained", (t) => {
   t.end();
 });
 
+t.test("an address that the engine gives is noise, a name that a test adds to it is not", async (t) => {
+  const hosts = async (text: string) =>
+    fingerprint({ config: { "/etc/hosts": text }, configTexts: await packed({ "etc/hosts": text }) });
+  const before = await hosts("127.0.0.1 localhost\n172.17.0.2\tpth-e1\n");
+  t.match(compareFingerprints(before, await hosts("127.0.0.1 localhost\n172.17.0.3\tpth-e1\n")), {
+    drifted: false,
+  });
+  const named = await hosts("127.0.0.1 localhost\n172.17.0.3\tpth-e1\n10.0.0.1 db\n");
+  t.match(compareFingerprints(before, named), { drifted: true });
+});
+
 t.test("only noise is no drift", (t) => {
   t.match(compareFingerprints(fingerprint(), fingerprint({ files: mapped("/tmp/x") })), {
     drifted: false,
