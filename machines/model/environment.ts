@@ -156,6 +156,8 @@ export interface RuntimeAbilities {
   limits: { cpus: boolean; memory: boolean; disk: boolean };
   /** What whoever provisions such an environment has to know (PTH design §9); told with the answer. */
   advisory?: string;
+  /** Starting one takes so long, and keeping one so little, that a session has the next one started ahead. */
+  keptReady?: true;
 }
 
 /** Why a plugin seems to need a tier (PTH design §4). */

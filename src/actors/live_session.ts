@@ -7,6 +7,7 @@ import type { RelayEnds } from "./relay_server.ts";
 import type {
   EnvironmentConfig,
   EnvironmentFingerprint,
+  EnvironmentHandle,
   HealthReport,
   TierRecommendation,
 } from "../../machines/model/environment.ts";
@@ -31,6 +32,7 @@ import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
 import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
+import { WarmPool } from "../runtimes/warm_pool/warm_pool.ts";
 import { judgedSince } from "../runtimes/shared/health.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor, redactError } from "../session/redact.ts";
@@ -125,6 +127,9 @@ export class LiveSession {
   resources: { at: string; health: HealthReport } | undefined;
   /** Environments that were given up because they could not be destroyed; tried again at the end. */
   readonly abandoned: LiveEnvironment[] = [];
+  /** Started ahead; see `spare_environments.ts`. */
+  readonly spares = new WarmPool<EnvironmentHandle>();
+  sparesMade = 0;
   /** What the latest environment was asked to be, also once it is gone. */
   environmentConfig: EnvironmentConfig | undefined;
   /** Its tier was given, and not chosen. */

@@ -15,6 +15,7 @@ import { fixturesOf, preparedFixtures } from "./fixtures.ts";
 import type { LiveSession } from "./live_session.ts";
 import { recommendation } from "./recommendation.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
+import { keepSpare, takeSpare } from "./spare_environments.ts";
 
 interface ProvisionInput {
   config: Partial<EnvironmentConfig>;
@@ -46,8 +47,7 @@ async function provisionEnvironment(
   const runtime = loggedRuntime(choice.definition.create());
   const fixtures = await preparedFixtures(live, config);
   const spec = specFor(live, config);
-  await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
-  const handle = await runtime.provision(spec, signal);
+  const handle = await takeSpare(live, runtime, spec) ?? await makeAnew(live, runtime, spec, signal);
   const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
   try {
     await seed(signal);
@@ -60,6 +60,7 @@ async function provisionEnvironment(
     live.environment = { runtime, info, baseline, services };
     live.tierAsked = !choice.automatic;
     live.resources = undefined;
+    keepSpare(live, runtime, spec);
     live.publish({ type: "environment.provisioned", environment: info });
     // In a session, the answer tells it.
     if (info.advisory && live.mode === "run") live.note(info.advisory);
@@ -68,6 +69,16 @@ async function provisionEnvironment(
     await discard(live, runtime, handle, services);
     throw error;
   }
+}
+
+async function makeAnew(
+  live: LiveSession,
+  runtime: EnvironmentRuntime,
+  spec: EnvironmentSpec,
+  signal: AbortSignal,
+): Promise<EnvironmentHandle> {
+  await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
+  return await runtime.provision(spec, signal);
 }
 
 /** Removes what could not be made ready. What stays is in the register, for `pth clean`; the first error is the news. */

@@ -20,6 +20,7 @@ interface ReleaseInput {
 export const release = (stage: Stage) =>
   closingActor<SessionEnd, ReleaseInput>(stage, async (live, { environment, keep }) => {
     await live.settled();
+    await live.spares.drop();
     if (live.source === undefined) {
       await live.register.close();
       return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };

@@ -19,6 +19,7 @@ const plain: ContainerKind = {
     outlivesOwner: true,
     // What an engine enforces depends on its kernel and storage: `inspect` tells for each environment.
     limits: { cpus: true, memory: true, disk: false },
+    keptReady: true,
   },
   // It can be used as soon as it has started.
   ready: () => Promise.resolve([]),

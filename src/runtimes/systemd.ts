@@ -19,6 +19,7 @@ const withSystemd: ContainerKind = {
     sharesNetwork: false,
     outlivesOwner: true,
     limits: { cpus: true, memory: true, disk: false },
+    keptReady: true,
     // PTH design §9, "Privileged Container Advisory".
     advisory:
       "This container is privileged: systemd, services and users need that, and it weakens the isolation a lot. It shares the " +
