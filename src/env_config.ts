@@ -102,10 +102,16 @@ const dependency = z.strictObject({
 
 export const environmentConfig = z.strictObject({
   runtime: text.exactOptional()
-    .describe("auto (default: the strongest that is ready), docker, sandbox or host (not isolated)."),
+    .describe(
+      "auto (default: the strongest of the tier that is ready), docker, sandbox, host (not isolated), systemd, vm.",
+    ),
   tier: z.literal([1, 2, 3], "expected 1, 2 or 3").exactOptional()
-    .describe("1 container (default), 2 container with systemd, 3 virtual machine."),
-  baseImage: text.exactOptional().describe("For example debian12. Default: the runtime's own."),
+    .describe(
+      "1 container, 2 container with systemd, 3 virtual machine. Default: what the plugin's source asks for.",
+    ),
+  baseImage: text.exactOptional().describe(
+    "For example debian12, which stands for its kind of any tier. Default: the runtime's own.",
+  ),
   resources: z.strictObject({
     cpus: z.number().positive().exactOptional(),
     memoryMB: z.number().positive().exactOptional(),

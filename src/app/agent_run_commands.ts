@@ -7,6 +7,7 @@ import { defaultTimeoutSeconds, type TestCase } from "../../machines/model/test_
 import type { TestResult } from "../../machines/model/test_result.ts";
 import { PthError } from "../errors.ts";
 import type { AgentRun, SessionCommands } from "../harness.ts";
+import { tierReason } from "../testing/plan.ts";
 import { interpolateTests } from "../testing/interpolate.ts";
 import { ask, requireNow } from "./ask.ts";
 import { identityOf } from "./follow_suite.ts";
@@ -83,6 +84,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
           next: [`Close it first: pth_complete_test_run({ runId: "${open.run.runId}", checklist })`],
         });
       }
+      refuseBelowTier(context, test);
       const planned = plan(context, test, timeoutSeconds);
       const run: AgentRun = {
         runId: crypto.randomUUID().slice(0, 8),
@@ -181,5 +183,14 @@ function checked({ checklist = [] }: TestCase, judged: readonly JudgedItem[]): J
       ...(byItem.size === judged.length ? [] : ["Judge each item once"]),
       "The run is still open",
     ],
+  });
+}
+
+/** A test that would be judged below its tier proves nothing. @throws {PthError} `NOT_NOW` */
+function refuseBelowTier({ live }: SessionContext, test: TestCase): void {
+  const below = tierReason(test, live.requireEnvironment().info.handle.tier);
+  if (below === undefined) return;
+  throw new PthError("NOT_NOW", `Cannot begin a run of ${test.id}: it ${below}`, {
+    next: [`Move there: pth_reprovision_environment({ tier: ${test.requiresTier} })`],
   });
 }

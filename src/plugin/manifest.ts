@@ -14,8 +14,8 @@ export interface PackageJson {
   scripts?: Record<string, string>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
-  /** PTH's own section: variables that the plugin needs. */
-  pth?: { config?: Record<string, unknown> };
+  /** PTH's own section: variables that the plugin needs, and the tier of environment. */
+  pth?: { config?: Record<string, unknown>; tier?: unknown };
 }
 
 /** Name and version; the folder's name where no manifest tells. */

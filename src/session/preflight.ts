@@ -131,12 +131,12 @@ async function tierChecks(path: string, runtimes: readonly Probed[]): Promise<Pr
   const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
   const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
   if (fitting.some(({ readiness }) => readiness.ready)) return [{ name, status: "ok", message }];
-  const next = fitting.flatMap(({ readiness }) => readiness.next ?? []);
+  const next = [...fitting.flatMap(({ readiness }) => readiness.next ?? []), "Or ask for less: --env-tier 1"];
   return [{
     name,
     status: "warning",
     message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
-    ...(next.length === 0 ? {} : { next }),
+    next,
   }];
 }
 

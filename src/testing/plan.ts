@@ -96,7 +96,8 @@ const whyNot = (test: TestCase, tier: Tier): string | undefined =>
 const needsAgent = ({ id }: TestCase): string =>
   `a prompt test needs an agent: pth_run_test({ id: ${JSON.stringify(id)} })`;
 
-function tierReason({ requiresTier }: TestCase, tier: Tier): string | undefined {
+/** Why a test cannot run below its tier. */
+export function tierReason({ requiresTier }: Pick<TestCase, "requiresTier">, tier: Tier): string | undefined {
   if (requiresTier === undefined || requiresTier <= tier) return undefined;
   return `needs an environment of tier ${requiresTier} (${
     tierNames[requiresTier]

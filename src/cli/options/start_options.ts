@@ -177,7 +177,14 @@ async function readConfig(
     }),
   };
   const tier = oneOf("--env-tier", options.envTier, ["1", "2", "3"], problems);
-  const runtime = oneOf("--env", options.env, await environments(options.env), problems);
+  const runtimes = await environments(options.env);
+  const runtime = oneOf("--env", options.env, runtimes.map(({ name }) => name), problems);
+  const tiers = runtimes.find(({ name }) => name === runtime)?.tiers;
+  if (tier !== undefined && tiers && !tiers.includes(Number(tier) as Tier)) {
+    problems.add(
+      `--env-tier ${tier} and --env ${runtime}: ${runtime} is tier ${tiers.join(", ")}; give one of them`,
+    );
+  }
   return {
     ...withoutPlace(fromFile, { runtime: tier !== undefined, tier: (runtime ?? "auto") !== "auto" }),
     ...definedOnly({
@@ -207,8 +214,8 @@ function withoutPlace(
 }
 
 /** Names of the runtimes, which are loaded only when one is asked for; "auto" takes the strongest that is ready. */
-async function environments(asked: unknown): Promise<string[]> {
-  if (asked === undefined || asked === "auto") return ["auto"];
+async function environments(asked: unknown): Promise<{ name: string; tiers?: readonly Tier[] }[]> {
+  if (asked === undefined || asked === "auto") return [{ name: "auto" }];
   const { registry } = await import("../../runtimes/_registry.ts");
-  return ["auto", ...registry.map(({ name }) => name)];
+  return [{ name: "auto" }, ...registry];
 }

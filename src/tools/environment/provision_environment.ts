@@ -17,7 +17,8 @@ export default defineTool({
   title: "Provision an environment",
   description:
     "Make the isolated environment that the plugin is tested in; once per session, before pth_load_plugin. With no arguments PTH takes the " +
-    "strongest runtime that is ready and says why. Answers system, cpus, memory, limits and tools found inside. Next: pth_load_plugin({}).",
+    "tier that the plugin's source asks for, its strongest runtime that is ready, and says why. " +
+    "Answers system, cpus, memory, limits and tools found inside. Next: pth_load_plugin({}).",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: environmentConfig.extend({ retries }),
   async run({ retries, ...config }, context) {

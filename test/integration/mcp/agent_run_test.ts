@@ -158,9 +158,16 @@ t.test("a run whose time is up has failed, and whoever works on hears it", async
   t.match(text, /not closed within its limit/);
 });
 
+t.test("a prompt that needs a higher tier is refused, with the way there", async (t) => {
+  const high = await create("needs systemd", "requires_tier: 2\n");
+  const { text } = await call("pth_run_test", { id: high });
+  t.match(text, /it needs an environment of tier 2 \(a container with systemd\), this one is tier 1/);
+  t.match(text, /pth_reprovision_environment\(\{ tier: 2 \}\)/);
+});
+
 t.test("in a suite, where nobody works on it, a prompt is skipped with the reason", async (t) => {
   const { data } = await succeed(t, "pth_run_test_suite", { tier: 3 });
-  t.match(data, { summary: { passed: 0, failed: 0, skipped: 5 } });
+  t.match(data, { summary: { passed: 0, failed: 0, skipped: 6 } });
   t.match(JSON.stringify(data), /needs an agent/);
 });
 

@@ -31,6 +31,8 @@ t.test("each wrong option says what it expects", async (t) => {
     [["x", "--reporter", `json:${folder}`], "it is a folder"],
     [["x", "--reporter", `json:${file}/x.json`], "is no folder"],
     [["x", "--env", "dokcer"], 'did you mean "docker"?'],
+    [["x", "--env-tier", "4"], '--env-tier expects one of 1, 2, 3, not "4"'],
+    [["x", "--env-tier", "3", "--env", "docker"], "docker is tier 1; give one of them"],
     [["x", "--workers", "0"], 'expects a whole number above 0, not "0"'],
     [["x", "--workers", "2.5"], "whole number"],
     [["x", "--timeout", "soon"], 'expects a number above 0, not "soon"'],

@@ -42,6 +42,20 @@ t.test("run goes from the target to the end of the session and answers by the re
   t.equal(passed.exitCode, 0, "flaky and skipped tests are no failures");
 });
 
+t.test("a tier or a runtime in the options stands above both in the file", async (t) => {
+  const path = await folder(t);
+  const config = join(path, "env.yaml");
+  const provisioned = async (file: string, ...options: string[]) => {
+    await writeTextFile(config, file);
+    const { calls } = await pth(["run", "./sample", "--config", config, ...options]);
+    return calls[1]!.args[0];
+  };
+  t.same(await provisioned("runtime: docker\n", "--env-tier", "2"), { tier: 2 });
+  t.same(await provisioned("tier: 3\n", "--env", "docker"), { runtime: "docker" });
+  t.same(await provisioned("tier: 3\n", "--env", "auto"), { runtime: "auto", tier: 3 });
+  t.same(await provisioned("runtime: vm\ntier: 3\n"), { runtime: "vm", tier: 3 });
+});
+
 t.test("options reach the requests that they are meant for", async (t) => {
   const path = await folder(t);
   const config = join(path, "env.yaml");

@@ -6,10 +6,10 @@ import { preflight } from "../../../src/session/preflight.ts";
 import { defineRuntime } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, writeFiles } from "./helpers.ts";
 
-const runtime = (name: string, ready: boolean) =>
+const runtime = (name: string, ready: boolean, tier: 1 | 2 = 1) =>
   defineRuntime({
     name,
-    tiers: [1],
+    tiers: [tier],
     rank: 1,
     probe: () =>
       Promise.resolve({ ready, reason: `${name} says so`, ...(ready ? {} : { next: ["start it"] }) }),
@@ -51,6 +51,23 @@ t.test("each thing that stands in the way is told with a way on", async (t) => {
   t.match(check(checks, "runtimes"), { status: "failed" });
   t.match(check(checks, "image debian12"), { status: "warning", next: ["pth images build debian12"] });
   for (const { name, status, next } of checks) t.ok(status === "ok" || next?.length, `${name} has a way on`);
+});
+
+t.test("the tier that the source asks for is told with its reasons, and whether this machine has it", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const server = 'await run("systemctl", ["start", unit]);\nawait run("useradd", [name]);\n';
+  await makeRepository(folder, { "package.json": '{"main":"x.js"}', "x.js": server });
+  const checks = (ready: boolean) =>
+    preflight({ target: folder, runtimes: [runtime("docker", true), runtime("systemd", ready, 2)] });
+  const message =
+    "2, a container with systemd: uses systemd: services, timers, its journal (x.js:1), manages users and groups (x.js:2)";
+  t.match(check(await checks(true), "tier"), { status: "ok", message });
+  const absent = check(await checks(false), "tier");
+  t.match(absent, { status: "warning", next: ["start it", "Or ask for less: --env-tier 1"] });
+  t.match(
+    absent?.message,
+    /; none is ready here: a lower tier is taken, and tests that require it are skipped/,
+  );
 });
 
 t.test("a target that is not there is one failed check", async (t) => {
