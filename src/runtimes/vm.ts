@@ -67,7 +67,7 @@ const create = (): EnvironmentRuntime => ({
   detectDrift: async (handle, baseline) =>
     compareFingerprints(baseline, await within(handle, () => machineFingerprint(handle))),
   logs: (handle, options) => machineLogs(handle, options?.tail ?? 200),
-  inspect: (handle) => within(handle, () => inspectMachine(handle)),
+  inspect: inspectMachine,
 });
 
 export default defineRuntime({

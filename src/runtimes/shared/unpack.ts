@@ -18,7 +18,8 @@ export async function unpackTo(archive: NodeJS.ReadableStream, hostPath: string)
 
 /** By the host's tar, into an empty folder. */
 export async function unpackInto(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
-  const child = await spawnProcess(["tar", "-x", "--no-same-owner", "-C", folder]);
+  // -i: reads what comes to its end. It would stop at the archive's end mark, and the padding after that found no reader.
+  const child = await spawnProcess(["tar", "-x", "-i", "--no-same-owner", "-C", folder]);
   const complaints = collect(child.stderr);
   child.stdout.resume();
   await pipeline(archive, child.stdin);
