@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Test } from "tap";
 import { exists, makeTempDir, readDir, readTextFile, removeIfExists } from "../../../src/platform/files.ts";
+import { imageDir } from "../../../src/platform/host.ts";
 import { type Report, reportSchema } from "../../../src/testing/report_schema.ts";
 import { pth, root } from "../cli/pth.ts";
 
@@ -11,8 +12,8 @@ export const fixture = (path: string): string => join(root, "test/fixtures", pat
 export interface Place {
   /** For whatever the test needs; removed at its end. */
   folder: string;
-  /** Variables for PTH: its state and worktrees lie in the folder. */
-  env: { PTH_HOME: string; PTH_WORKTREE_DIR: string };
+  /** Variables for PTH: its state and worktrees lie in the folder; the images are the machine's. */
+  env: { PTH_HOME: string; PTH_WORKTREE_DIR: string; PTH_BASE_IMAGE_DIR: string };
 }
 
 export async function makePlace(t: Pick<Test, "teardown">): Promise<Place> {
@@ -20,7 +21,11 @@ export async function makePlace(t: Pick<Test, "teardown">): Promise<Place> {
   t.teardown(() => removeIfExists(folder));
   return {
     folder,
-    env: { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") },
+    env: {
+      PTH_HOME: join(folder, "home"),
+      PTH_WORKTREE_DIR: join(folder, "worktrees"),
+      PTH_BASE_IMAGE_DIR: imageDir(),
+    },
   };
 }
 
