@@ -71,7 +71,11 @@ export const recoveryTable: readonly RecoveryRow[] = [
     group: "environment",
     codes: ["SNAPSHOT_FAILED", "ROLLBACK_FAILED", "NO_SUCH_SNAPSHOT"],
     facts: { output: "Error of the runtime", snapshots: "Snapshots", disk: "Disks of the host" },
-    options: [reprovision, "Apply the fix without a snapshot: pth_apply_fix({ …, snapshot: false })"],
+    options: [
+      reprovision,
+      "In one call: pth_rollback_environment({ snapshot, recover: true }) starts afresh where it cannot go back",
+      "Apply the fix without a snapshot: pth_apply_fix({ …, snapshot: false })",
+    ],
   },
   {
     failure: "Network unavailable inside the environment",
