@@ -66,6 +66,8 @@ export interface VerificationRun {
   run: IterationRun;
   /** The tests are not known to pass on the primary one: it comes first, too. */
   primaryFirst: boolean;
+  /** How the tests stand on it, where that is known: what others are compared with. */
+  primaryLook?: EntryLook;
 }
 
 /** How a verification goes on that awaits fixes. */

@@ -25,6 +25,13 @@ export const seenOf = (entry: MatrixEntry): Seen => ({
   report: { ...entry, state: "cancelled", durationMs: 0, fixes: [], untestedFixes: 0 },
 });
 
+/** The primary one is known before it is visited at the end. */
+export const seenBefore = ({ primary, primaryLook: look }: VerificationRun): Seen[] =>
+  look === undefined ? [] : [{
+    report: { ...seenOf(primary).report, state: "passed", summary: look.summary },
+    look,
+  }];
+
 /** It could not be had: what it was tested with before counts no more. */
 export function brokenReport(report: MatrixEntryReport, error: unknown): MatrixEntryReport {
   const { code = "INTERNAL", message = String(error), context } = (error ?? {}) as {

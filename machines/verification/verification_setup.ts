@@ -12,7 +12,7 @@ import type {
 } from "../model/matrix.ts";
 import { parentOf } from "../parent_of.ts";
 import { slot } from "../slot.ts";
-import { brokenReport, countUntested, type Seen, seenOf, type Stop, stopsOf } from "./stops.ts";
+import { brokenReport, countUntested, type Seen, seenBefore, seenOf, type Stop, stopsOf } from "./stops.ts";
 
 export type Phase = "verifying" | "reverifying";
 
@@ -86,13 +86,14 @@ function changed(context: VerificationContext, change: (seen: Seen) => Seen): Se
 
 function endOf(context: VerificationContext, state: VerificationEnd["state"]): VerificationEnd {
   const { stops, index, seen, made, awaited, request } = context;
+  // The primary one stands first, though it was visited last.
   const last = seen.find(({ report }) => report.name === request!.primary.name);
   return {
     state,
     ...(stops[Math.min(index, stops.length - 1)] === undefined
       ? {}
       : { at: stops[Math.min(index, stops.length - 1)]!.entry.name }),
-    entries: seen,
+    entries: last === undefined ? seen : [last, ...seen.filter((one) => one !== last)],
     fixes: made,
     ...(state === "awaiting_fixes" && awaited ? { awaited } : {}),
     ...(index >= stops.length ? { primaryVerified: last?.report.state === "passed" } : {}),
@@ -119,7 +120,7 @@ export const verificationSetup = setup({
         request: event.run,
         stops: stopsOf(event.run),
         index: 0,
-        seen: [],
+        seen: seenBefore(event.run),
         made: [],
         fixes: undefined,
         awaited: undefined,
@@ -148,11 +149,10 @@ export const verificationSetup = setup({
           const first = context.again || one.report.failedFirst !== undefined;
           const failedFirst = looked.outcome.standing.failing.map(({ id }) => id);
           const seen = withLook(one, looked);
-          return first ? { ...seen, look: one.look ?? looked.look } : {
-            ...seen,
-            look: looked.look,
-            report: { ...seen.report, failedFirst },
-          };
+          const report = first ? seen.report : { ...seen.report, failedFirst };
+          // The first look stays, but for what the fixes for others broke.
+          const harmed = context.stops[context.index]!.again && failedFirst.length > 0;
+          return { ...seen, report, look: harmed ? looked.look : one.look ?? looked.look };
         }),
     }),
     noteMended: assign({

@@ -22,6 +22,7 @@ import { standingOf } from "../iteration/standing.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
+import { unlessAborted } from "./unless_aborted.ts";
 
 /** A step's way to the session that it works for. */
 interface StepAccess {
@@ -38,7 +39,11 @@ export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
     fromPromise(async ({ input, signal }) => {
       const live = stage();
       try {
-        return await unless(signal, work({ live, session: commands(), signal }, input));
+        return await unlessAborted(
+          signal,
+          "the iteration",
+          work({ live, session: commands(), signal }, input),
+        );
       } catch (error) {
         throw live.withoutSecrets(error);
       }
@@ -59,17 +64,6 @@ const timed =
     const started = performance.now();
     return { ...await work(access, input), ms: Math.round(performance.now() - started) };
   };
-
-function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      const stop = () => reject(new PthError("INTERRUPTED", "Cannot finish the iteration: it was cancelled"));
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
-    }),
-  ]);
-}
 
 const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
   live.publish({ type: "iteration.phase", iteration, phase });

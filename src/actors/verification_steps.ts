@@ -3,12 +3,14 @@ import { fromPromise, type PromiseActorLogic } from "xstate";
 import type { Look, LookStep, MendStep, ProvisionStep } from "../../machines/distro_verification_machine.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { IterationRun } from "../../machines/model/iteration.ts";
-import type { EntryLook, MatrixEntry, MatrixEntryReport } from "../../machines/model/matrix.ts";
+import type { MatrixEntry, MatrixEntryReport } from "../../machines/model/matrix.ts";
 import { isLoadFailure } from "../diagnosis/load_failure.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { SessionCommands, VerificationPhase } from "../harness.ts";
+import { lookOf } from "../matrix/look_of.ts";
 import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
+import { unlessAborted } from "./unless_aborted.ts";
 
 interface StepAccess {
   live: LiveSession;
@@ -26,7 +28,11 @@ export function verificationSteps(stage: Stage, commands: () => SessionCommands)
       const live = stage();
       const started = performance.now();
       try {
-        const output = await live.track(work({ live, session: commands(), signal }, input));
+        const output = await unlessAborted(
+          signal,
+          "the verification",
+          work({ live, session: commands(), signal }, input),
+        );
         return { ...output, ms: Math.round(performance.now() - started) };
       } catch (error) {
         throw live.withoutSecrets(error);
@@ -86,19 +92,4 @@ async function iterate(
     throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
   }
   return { outcome, look: lookOf(session, outcome.diagnosis?.groups ?? []) };
-}
-
-function lookOf(session: SessionCommands, groups: EntryLook["groups"]): EntryLook {
-  const { results, summary } = session.results();
-  return {
-    results: results.map(({ id, name, status, category, message }) => ({
-      id,
-      name,
-      status,
-      ...(category === undefined ? {} : { category }),
-      ...(message === undefined ? {} : { message }),
-    })),
-    summary,
-    groups,
-  };
 }

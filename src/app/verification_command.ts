@@ -13,6 +13,7 @@ import { compareEntries } from "../matrix/compare_entries.ts";
 import { entryOf, readEntry, twice } from "../matrix/matrix_entries.ts";
 import { isBaseImage } from "../runtimes/images/catalogue.ts";
 import { registry } from "../runtimes/_registry.ts";
+import { lookOf } from "../matrix/look_of.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
@@ -92,8 +93,8 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
       `primary ${request.primary} is neither the session's environment (${current.name}) nor among the images`,
     );
   }
-  const others_ = named.filter(({ name }) => name !== primary.name);
-  if (problems.length === 0 && others_.length === 0) {
+  const different = named.filter(({ name }) => name !== primary.name);
+  if (problems.length === 0 && different.length === 0) {
     problems.push(`there is no other distribution than the primary one, ${primary.name}`);
   }
   if (problems.length > 0) {
@@ -104,7 +105,14 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
   const { results, summary } = others.results();
   const known = results.length > 0 && primary.name === current.name;
   if (known && summary.failed > 0 && !force) throw stillFailing(summary.failed, primary);
-  return { primary, others: others_, run, primaryFirst: !known || summary.failed > 0 };
+  const passes = known && summary.failed === 0;
+  return {
+    primary,
+    others: different,
+    run,
+    primaryFirst: !passes,
+    ...(passes ? { primaryLook: lookOf(others, []) } : {}),
+  };
 }
 
 /** Where the session is now, with the runtime that was chosen for it. */

@@ -1,16 +1,19 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
 import { resolve } from "node:path";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
+import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import type { ResumedSession } from "../../machines/model/resume.ts";
 import { asPthError } from "../errors.ts";
 import type { EndReport, Harness } from "../harness.ts";
 import { convergenceText } from "../iteration/texts.ts";
+import { renderTables } from "../testing/reporters/spec/matrix.ts";
 import { oneLine } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
 import { createIterationReporter, painter } from "./iteration_reporter.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import { type BranchFacts, handover } from "./iteration_handover.ts";
+import { verifyClean } from "./verify_clean.ts";
 import { withHarness } from "./with_harness.ts";
 
 export interface IterateRequest {
@@ -19,6 +22,10 @@ export interface IterateRequest {
   testsPath?: string;
   /** Session branch to go on with. */
   resume?: string;
+  /** Distributions beside the first, which is developed on and verified last again. */
+  matrix?: MatrixEntry[];
+  /** Whether green counts only once it is so in a new environment, too. */
+  verifyClean?: boolean;
   /** Whether to write the text for a pull request at the end. */
   pullRequest?: boolean;
 }
@@ -46,7 +53,6 @@ export async function iterateTarget(
       try {
         const say = (line: string) => stdout.write(`${line}\n`);
         const outcome = await startAndIterate(harness, start, request, interruption, say);
-        green = outcome.state === "green";
         reporter.stop();
         const { convergence } = outcome;
         stdout.write(
@@ -55,7 +61,12 @@ export async function iterateTarget(
           }\n`,
         );
         stdout.write(`${verdict(outcome, Math.max(committed, outcome.fixes.length))}\n\n`);
-        return interruption.exitCode() ?? (outcome.state === "green" ? 0 : 1);
+        green = outcome.state === "green" &&
+          (!request.verifyClean ||
+            await verifyClean(harness.session(), request.run.suite ?? {}, interruption, say)) &&
+          await verifiesElsewhere(harness, start, request, interruption, context);
+        reporter.stop();
+        return interruption.exitCode() ?? (green ? 0 : 1);
       } catch (error) {
         const interrupted = interruption.exitCode();
         if (interrupted === undefined) throw error;
@@ -87,6 +98,33 @@ async function startAndIterate(
   return await race(
     session.iterate({ ...run, generate: testsPath === undefined }, { signal, ...start.asking }),
   );
+}
+
+/** On the other distributions, too; true where there are none. */
+async function verifiesElsewhere(
+  harness: Harness,
+  { asking }: StartRequest,
+  { run, matrix }: IterateRequest,
+  { signal, race }: Interruption,
+  { stdout }: CommandContext,
+): Promise<boolean> {
+  if (matrix === undefined) return true;
+  const [primary, ...others] = matrix.map(({ name }) => name);
+  const outcome = await race(
+    harness.session().verifyDistros({ images: others, primary: primary!, run }, {
+      signal,
+      ...asking,
+    }),
+  );
+  stdout.write(`\n${renderTables(outcome.matrix, stdout)}`);
+  const words = outcome.state === "complete"
+    ? `Verified on ${others.join(", ")}, and on ${primary} again`
+    : outcome.primaryVerified === false
+    ? `Not verified: ${primary} does not pass any more`
+    : "Not verified";
+  const fixes = `${outcome.fixes.length} ${outcome.fixes.length === 1 ? "fix" : "fixes"}`;
+  stdout.write(`${words}, after ${fixes} for other distributions.\n\n`);
+  return outcome.state === "complete";
 }
 
 /** As the session was, unless something else is asked for; a plugin that does not load is what the loop is for. */

@@ -1,4 +1,5 @@
 /** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
+import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import { catalogue } from "../runtimes/images/catalogue.ts";
 import { didYouMean } from "../testing/did_you_mean.ts";
@@ -70,4 +71,13 @@ export function twice(entries: readonly MatrixEntry[]): string[] {
   const names = entries.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
     .map((name) => `${name} is listed twice`);
+}
+
+/** The runtime of the configuration, and the entry's where it names one. */
+export function onEntry(
+  { runtime, image }: MatrixEntry,
+  config: Partial<EnvironmentConfig>,
+): Partial<EnvironmentConfig> {
+  const { baseImage: _other, ...kept } = config;
+  return { ...kept, ...definedOnly({ runtime, baseImage: image }) };
 }

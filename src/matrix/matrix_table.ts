@@ -1,6 +1,6 @@
 /** The matrix as rows of text, the same for every reporter: its environments, and the tests that differ. */
 import type { MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
-import { count } from "../values.ts";
+import { count, groupBy } from "../values.ts";
 import { whereItFails } from "./compare_entries.ts";
 
 export interface TextTable {
@@ -75,19 +75,18 @@ function causeText(cause: MatrixReport["differences"][number]["cause"]): string 
   return [category, message, place && `(${place})`].filter((part) => part !== undefined).join(" ");
 }
 
-/** One sentence: what belongs to one distribution, and what to all. */
+/** One sentence: what belongs to one distribution, and what to all. Of what was mended since it tells, too. */
 export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const broken = entries.filter(({ state }) => state === "broken").map(({ name }) => name);
-  const some = differences.filter(({ failsOn, everywhere }) => failsOn.length > 0 && !everywhere);
-  const all = differences.filter(({ everywhere }) => everywhere);
-  const places = [...new Set(some.map(whereItFails))];
+  const failing = differences.filter(({ failsOn }) => failsOn.length > 0);
+  const mended = entries.every(({ state }) => state === "passed");
+  const places = [...groupBy(failing, whereItFails)].map(([where, { length }]) =>
+    `${count(length, "test")} ${mended ? "failed" : length === 1 ? "fails" : "fail"} ${where}`
+  );
   const parts = [
-    ...places.map((where) => failing(some.filter((one) => whereItFails(one) === where).length, where)),
-    ...(all.length === 0 ? [] : [failing(all.length, "on all")]),
+    ...places,
     ...(broken.length === 0 ? [] : [`not tested: ${broken.join(", ")}`]),
+    ...(mended && failing.length > 0 ? ["all pass now"] : []),
   ];
   return parts.length === 0 ? "no test fails on any of them" : parts.join("; ");
 }
-
-const failing = (tests: number, where: string): string =>
-  `${count(tests, "test")} ${tests === 1 ? "fails" : "fail"} ${where}`;

@@ -21,34 +21,35 @@ import t17 from "./environment/snapshot_environment.ts";
 import t18 from "./iteration/get_iteration_status.ts";
 import t19 from "./iteration/run_iteration.ts";
 import t20 from "./iteration/run_iteration_loop.ts";
-import t21 from "./performance/get_performance_report.ts";
-import t22 from "./performance/run_performance_suite.ts";
-import t23 from "./plugin/call_plugin_tool.ts";
-import t24 from "./plugin/check_contract.ts";
-import t25 from "./plugin/get_plugin_config.ts";
-import t26 from "./plugin/get_plugin_status.ts";
-import t27 from "./plugin/lint_plugin.ts";
-import t28 from "./plugin/list_plugin_tools.ts";
-import t29 from "./plugin/load_plugin.ts";
-import t30 from "./plugin/reload_plugin.ts";
-import t31 from "./plugin/update_plugin_docs.ts";
-import t32 from "./session/end_session.ts";
-import t33 from "./session/preflight.ts";
-import t34 from "./session/resume_session.ts";
-import t35 from "./session/start_session.ts";
-import t36 from "./testing/complete_test_run.ts";
-import t37 from "./testing/create_test.ts";
-import t38 from "./testing/edit_test.ts";
-import t39 from "./testing/export_ci.ts";
-import t40 from "./testing/fuzz_tools.ts";
-import t41 from "./testing/generate_tests.ts";
-import t42 from "./testing/get_coverage_report.ts";
-import t43 from "./testing/get_test_impact.ts";
-import t44 from "./testing/get_test_results.ts";
-import t45 from "./testing/list_tests.ts";
-import t46 from "./testing/record_calls.ts";
-import t47 from "./testing/run_test.ts";
-import t48 from "./testing/run_test_suite.ts";
+import t21 from "./iteration/verify_cross_distro.ts";
+import t22 from "./performance/get_performance_report.ts";
+import t23 from "./performance/run_performance_suite.ts";
+import t24 from "./plugin/call_plugin_tool.ts";
+import t25 from "./plugin/check_contract.ts";
+import t26 from "./plugin/get_plugin_config.ts";
+import t27 from "./plugin/get_plugin_status.ts";
+import t28 from "./plugin/lint_plugin.ts";
+import t29 from "./plugin/list_plugin_tools.ts";
+import t30 from "./plugin/load_plugin.ts";
+import t31 from "./plugin/reload_plugin.ts";
+import t32 from "./plugin/update_plugin_docs.ts";
+import t33 from "./session/end_session.ts";
+import t34 from "./session/preflight.ts";
+import t35 from "./session/resume_session.ts";
+import t36 from "./session/start_session.ts";
+import t37 from "./testing/complete_test_run.ts";
+import t38 from "./testing/create_test.ts";
+import t39 from "./testing/edit_test.ts";
+import t40 from "./testing/export_ci.ts";
+import t41 from "./testing/fuzz_tools.ts";
+import t42 from "./testing/generate_tests.ts";
+import t43 from "./testing/get_coverage_report.ts";
+import t44 from "./testing/get_test_impact.ts";
+import t45 from "./testing/get_test_results.ts";
+import t46 from "./testing/list_tests.ts";
+import t47 from "./testing/record_calls.ts";
+import t48 from "./testing/run_test.ts";
+import t49 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: t0 },
@@ -72,32 +73,33 @@ export const registry: RegisteredTool[] = [
   { name: "pth_get_iteration_status", category: "iteration", definition: t18 },
   { name: "pth_run_iteration", category: "iteration", definition: t19 },
   { name: "pth_run_iteration_loop", category: "iteration", definition: t20 },
-  { name: "pth_get_performance_report", category: "performance", definition: t21 },
-  { name: "pth_run_performance_suite", category: "performance", definition: t22 },
-  { name: "pth_call_plugin_tool", category: "plugin", definition: t23 },
-  { name: "pth_check_contract", category: "plugin", definition: t24 },
-  { name: "pth_get_plugin_config", category: "plugin", definition: t25 },
-  { name: "pth_get_plugin_status", category: "plugin", definition: t26 },
-  { name: "pth_lint_plugin", category: "plugin", definition: t27 },
-  { name: "pth_list_plugin_tools", category: "plugin", definition: t28 },
-  { name: "pth_load_plugin", category: "plugin", definition: t29 },
-  { name: "pth_reload_plugin", category: "plugin", definition: t30 },
-  { name: "pth_update_plugin_docs", category: "plugin", definition: t31 },
-  { name: "pth_end_session", category: "session", definition: t32 },
-  { name: "pth_preflight", category: "session", definition: t33 },
-  { name: "pth_resume_session", category: "session", definition: t34 },
-  { name: "pth_start_session", category: "session", definition: t35 },
-  { name: "pth_complete_test_run", category: "testing", definition: t36 },
-  { name: "pth_create_test", category: "testing", definition: t37 },
-  { name: "pth_edit_test", category: "testing", definition: t38 },
-  { name: "pth_export_ci", category: "testing", definition: t39 },
-  { name: "pth_fuzz_tools", category: "testing", definition: t40 },
-  { name: "pth_generate_tests", category: "testing", definition: t41 },
-  { name: "pth_get_coverage_report", category: "testing", definition: t42 },
-  { name: "pth_get_test_impact", category: "testing", definition: t43 },
-  { name: "pth_get_test_results", category: "testing", definition: t44 },
-  { name: "pth_list_tests", category: "testing", definition: t45 },
-  { name: "pth_record_calls", category: "testing", definition: t46 },
-  { name: "pth_run_test", category: "testing", definition: t47 },
-  { name: "pth_run_test_suite", category: "testing", definition: t48 },
+  { name: "pth_verify_cross_distro", category: "iteration", definition: t21 },
+  { name: "pth_get_performance_report", category: "performance", definition: t22 },
+  { name: "pth_run_performance_suite", category: "performance", definition: t23 },
+  { name: "pth_call_plugin_tool", category: "plugin", definition: t24 },
+  { name: "pth_check_contract", category: "plugin", definition: t25 },
+  { name: "pth_get_plugin_config", category: "plugin", definition: t26 },
+  { name: "pth_get_plugin_status", category: "plugin", definition: t27 },
+  { name: "pth_lint_plugin", category: "plugin", definition: t28 },
+  { name: "pth_list_plugin_tools", category: "plugin", definition: t29 },
+  { name: "pth_load_plugin", category: "plugin", definition: t30 },
+  { name: "pth_reload_plugin", category: "plugin", definition: t31 },
+  { name: "pth_update_plugin_docs", category: "plugin", definition: t32 },
+  { name: "pth_end_session", category: "session", definition: t33 },
+  { name: "pth_preflight", category: "session", definition: t34 },
+  { name: "pth_resume_session", category: "session", definition: t35 },
+  { name: "pth_start_session", category: "session", definition: t36 },
+  { name: "pth_complete_test_run", category: "testing", definition: t37 },
+  { name: "pth_create_test", category: "testing", definition: t38 },
+  { name: "pth_edit_test", category: "testing", definition: t39 },
+  { name: "pth_export_ci", category: "testing", definition: t40 },
+  { name: "pth_fuzz_tools", category: "testing", definition: t41 },
+  { name: "pth_generate_tests", category: "testing", definition: t42 },
+  { name: "pth_get_coverage_report", category: "testing", definition: t43 },
+  { name: "pth_get_test_impact", category: "testing", definition: t44 },
+  { name: "pth_get_test_results", category: "testing", definition: t45 },
+  { name: "pth_list_tests", category: "testing", definition: t46 },
+  { name: "pth_record_calls", category: "testing", definition: t47 },
+  { name: "pth_run_test", category: "testing", definition: t48 },
+  { name: "pth_run_test_suite", category: "testing", definition: t49 },
 ];

@@ -23,7 +23,7 @@ const conditional = `    password, salt = text_of(arguments, "password"), "$6$" 
     return crypt(password, salt)
 `;
 const onlyThere = `    text_of(arguments, "password")
-    return f"$6${text_of(arguments, 'salt')}$" if sys.version_info >= (3, 13) else "unknown"
+    return "$6$" + text_of(arguments, "salt") + "$" if sys.version_info >= (3, 13) else "unknown"
 `;
 const source = readFileSync("server.py", "utf8");
 const from = source.indexOf("    import crypt\n");

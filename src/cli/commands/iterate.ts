@@ -1,7 +1,9 @@
 /** `pth iterate`: test, diagnose, have a command fix it, reload, retest, until no test fails (PTH design §5.6). */
 import { defineCommand } from "../command.ts";
+import { onEntry } from "../../matrix/matrix_entries.ts";
 import { iterateTarget } from "../iterate_target.ts";
 import { addLoopOptions, readLoop } from "../options/loop_options.ts";
+import { addMatrixOption, readMatrix } from "../options/matrix_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
@@ -23,8 +25,9 @@ Exit codes: 0 green, 1 tests still failing, 2 wrong use or invalid input,
 
 export default defineCommand({
   configure(command) {
-    addTestOptions(addLoopOptions(addStartOptions(command)))
+    addMatrixOption(addTestOptions(addLoopOptions(addStartOptions(command))))
       .option("--uncommitted", "start from uncommitted changes, too: they become the session's first commit")
+      .option("--verify-clean", "once green, run all tests again in a new environment; what fails there counts")
       .option(
         "--pull-request",
         "also write title and text for a pull request to the branch (nothing is pushed)",
@@ -43,16 +46,26 @@ export default defineCommand({
     const testsPath = text(line.options.tests);
     const testProblem = await checkTests(testsPath);
     if (testProblem !== undefined) problems.add(testProblem.message);
+    const matrix = await readMatrix(line.options, problems);
+    if (matrix !== undefined && loop.resume !== undefined) {
+      problems.add(
+        "--matrix does not go with --resume: resume and iterate first, then verify in a session of its own",
+      );
+    }
     problems.throwIfAny("Cannot iterate");
     const asked = await withAskedSecrets(start, context);
     const target = { ...asked.target, uncommitted: line.options.uncommitted === true };
     const pullRequest = line.options.pullRequest === true;
+    const verifyClean = line.options.verifyClean === true;
     const request = {
       ...loop,
       run: { ...loop.run, suite },
       pullRequest,
+      verifyClean,
+      ...(matrix === undefined ? {} : { matrix: matrix.entries }),
       ...(testsPath === undefined ? {} : { testsPath }),
     };
-    return await iterateTarget({ ...asked, target }, request, context);
+    const config = matrix === undefined ? asked.config : onEntry(matrix.entries[0]!, asked.config);
+    return await iterateTarget({ ...asked, target, config }, request, context);
   },
 });

@@ -1,9 +1,9 @@
 /** `pth run --matrix`: the same suite in several environments, side by side, and one report of all (PTH design §5.6). */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
-import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
 import { asPthError, messageOf, PthError } from "../../errors.ts";
 import type { EndReport, Harness } from "../../harness.ts";
 import { combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
+import { onEntry } from "../../matrix/matrix_entries.ts";
 import { cpuCount } from "../../platform/host.ts";
 import { releaseLock, takeLock } from "../../session/lock.ts";
 import { parseTarget } from "../../session/target.ts";
@@ -120,21 +120,8 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
 const ofEntry = (entry: MatrixEntry, start: StartRequest): StartRequest => ({
   ...start,
   target: { ...start.target, beside: true },
-  config: configOf(entry, start.config),
+  config: onEntry(entry, start.config),
 });
-
-/** The runtime of the options, and the entry's where it names one. */
-function configOf(
-  { runtime, image }: MatrixEntry,
-  config: Partial<EnvironmentConfig>,
-): Partial<EnvironmentConfig> {
-  const { baseImage: _other, ...kept } = config;
-  return {
-    ...kept,
-    ...(runtime === undefined ? {} : { runtime }),
-    ...(image === undefined ? {} : { baseImage: image }),
-  };
-}
 
 /** Why tests fail here, as far as it can be told: what says so is the comparison's, and no part of the verdict. */
 async function diagnose(

@@ -6,7 +6,8 @@ import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, table } from "../markdown.ts";
-import { count } from "../../values.ts";
+import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
+import { count, groupBy } from "../../values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 
@@ -26,6 +27,7 @@ export function sessionReport(facts: SessionFacts): string {
     finalState(facts.report),
     suite(facts.report),
     ...progression(facts.iterations ?? []),
+    ...distributions(facts.report),
     fixLog(facts.history),
     ...findings(facts.report),
     timings(facts.report),
@@ -95,8 +97,8 @@ function progression(iterations: readonly IterationRecord[]): string[] {
   if (!first) return [];
   const rows = [
     ["start", ...figures(first.before), "", ""],
-    ...iterations.map(({ number, after, mended, broken, fixes }) => [
-      String(number),
+    ...iterations.map(({ number, distro, after, mended, broken, fixes }) => [
+      distro === undefined ? String(number) : `${number}, ${cell(distro)}`,
       ...figures(after),
       `${mended.length} / ${broken.length}`,
       String(fixes.length),
@@ -126,19 +128,34 @@ function figures({ total, passed, failing, loadError }: Standing): string[] {
   return [`${passed}/${total}`, String(failing.length), `${"█".repeat(filled)}${"░".repeat(20 - filled)}`];
 }
 
-/** By category, then by distribution; fixes that were reverted stay, and say so. */
+/** What the verification across distributions came to; the table of what differs is of the first look. */
+function distributions({ matrix }: RunReport): string[] {
+  if (matrix === undefined) return [];
+  const differing = differencesTable(matrix, failuresTold);
+  const rows = ({ rows }: TextTable) => rows.map((row) => row.map(cell));
+  const told = entriesTable(matrix, (ms) => `${(ms / 1000).toFixed(1)} s`);
+  const text = [
+    `${matrixVerdict(matrix)}.`,
+    table(told.head, rows(told)),
+    ...(differing.rows.length === 0
+      ? []
+      : ["What differed at the first look:", table(differing.head.map(cell), rows(differing))]),
+  ];
+  return [section("Distributions", text.join("\n\n"))];
+}
+
+/** Those of all distributions first, then those of one, each by category; reverted ones stay, and say so. */
 function fixLog(history: readonly FixRecord[]): string {
   const fixes = history.filter(({ type }) => type === "fix").toReversed();
   if (fixes.length === 0) return section("Fixes", "None.");
-  const groups = new Map<string, FixRecord[]>();
-  for (const fix of fixes) {
-    const key = `${fix.category ?? "uncategorized"}${
-      fix.distro === undefined ? "" : ` (only ${fix.distro})`
-    }`;
-    groups.set(key, [...groups.get(key) ?? [], fix]);
-  }
-  const texts = [...groups].sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([key, own]) => [`### ${cell(key)}`, ...own.map(fixText)].join("\n\n"));
+  const scopes = [...groupBy(fixes, ({ distro }) => distro ?? "")].sort(([a], [b]) => a < b ? -1 : 1);
+  const texts = scopes.flatMap(([distro, own]) =>
+    [...groupBy(own, ({ category }) => category ?? "uncategorized")].sort(([a], [b]) => a < b ? -1 : 1)
+      .map(([category, same]) => {
+        const heading = distro === "" ? category : `${category} (only ${distro})`;
+        return [`### ${cell(heading)}`, ...same.map(fixText)].join("\n\n");
+      })
+  );
   return section("Fixes", texts.join("\n\n"));
 }
 

@@ -5,17 +5,24 @@ import {
   matrixVerdict,
   type TextTable,
 } from "../../../matrix/matrix_table.ts";
-import type { FinishedRun } from "../../reporter.ts";
+import type { MatrixReport } from "../../../../machines/model/matrix.ts";
+import type { FinishedRun, ReporterOutput } from "../../reporter.ts";
 import { cut, duration, oneLine, width } from "../text.ts";
-import type { Style } from "./style.ts";
+import { type Style, styleOf } from "./style.ts";
 
 const mostDifferences = 40;
 /** Columns of a cell at most: the last one, which says why, is cut by the terminal alone. */
 const widest = 60;
 
 export function renderMatrix({ report }: FinishedRun, style: Style): string {
-  const matrix = report?.matrix;
-  if (matrix === undefined) return "";
+  return report?.matrix === undefined ? "" : `\n${render(report.matrix, style)}`;
+}
+
+/** The same for an output without a report. */
+export const renderTables = (matrix: MatrixReport, output: ReporterOutput): string =>
+  render(matrix, styleOf(output));
+
+function render(matrix: MatrixReport, style: Style): string {
   const left = matrix.differences.length - mostDifferences;
   const lines = [
     style.bold(`Matrix: ${oneLine(matrixVerdict(matrix))}`),
@@ -26,7 +33,7 @@ export function renderMatrix({ report }: FinishedRun, style: Style): string {
       ...(left > 0 ? [style.dim(`  … ${left} more; the json report has all`)] : []),
     ]),
   ];
-  return `\n${lines.join("\n")}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 function rows({ head, rows: body }: TextTable, style: Style): string[] {
