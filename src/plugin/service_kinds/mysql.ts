@@ -23,7 +23,7 @@ export default defineServiceKind({
     command: "exec mariadbd --no-defaults --user=mysql --datadir=/var/lib/pth-mysql --port={port} " +
       "--bind-address=127.0.0.1 --socket=/tmp/pth-mysql.sock",
     ready: "mariadb-admin --no-defaults -h 127.0.0.1 -P {port} -u root ping",
-    setup: "mariadb --no-defaults -h 127.0.0.1 -P {port} -u root -e 'create database test'",
+    setup: "mariadb --no-defaults -h 127.0.0.1 -P {port} -u root -e 'create database if not exists test'",
     url: "mysql://root@{host}:{port}/test",
   },
   variable: "DATABASE_URL",
