@@ -44,6 +44,19 @@ const standing = (...failing: string[]) => ({
   failing: failing.map((id) => ({ id, name: id })),
 });
 
+const entry = (name: string) => ({ name, distro: name });
+const verification = (run: object = {}) => ({
+  primary: entry("a"),
+  others: [entry("b")],
+  run,
+  primaryFirst: false,
+});
+const looked = (state: string, ...failing: string[]) => ({
+  outcome: { state, standing: standing(...failing), fixes: [] },
+  look: { results: [], summary: {}, groups: [] },
+  ms: 1,
+});
+
 const testEvents = [
   granted,
   event("lease.refused", { leaseId: "t", error: new Error("none") }),
@@ -136,6 +149,18 @@ const sessionEvents = [
   failed("0.session.ending.releasing"),
 ];
 
+/** On their own: beside all the other regions there would be too many states to walk. */
+const verificationEvents = [
+  ...sessionEvents.slice(0, 1),
+  event("session.provision", { requestId: "1", config: {} }),
+  event("environment.provisioned", { environment }),
+  event("session.verify_distros", { requestId: "9v", run: verification() }),
+  event("session.answer_verification", { requestId: "9a", answer: { skip: true } }),
+  event("verification.ended", { outcome: {} }),
+  event("verification.failed", { error: new Error("no") }),
+  event("session.cancel_verification"),
+];
+
 const walks: Record<string, Walk[]> = {
   harness: [{
     events: [
@@ -153,6 +178,9 @@ const walks: Record<string, Walk[]> = {
       context.dependencies !== undefined,
       context.plugin !== undefined,
     ],
+  }, {
+    input: { sessionId: "s", target: {}, mode: "run", force: false },
+    events: verificationEvents,
   }],
   environment: [{
     input: { config: {} },
@@ -337,6 +365,31 @@ const walks: Record<string, Walk[]> = {
       Object.keys(run),
       Math.min(records.length, 2),
     ],
+  }],
+  distroVerification: [{
+    events: [
+      event("verification.run", { run: verification() }),
+      event("verification.run", { run: verification({ fixer: "mend" }) }),
+      event("verification.answer", { answer: { fixes: [] } }),
+      event("verification.answer", { answer: { skip: true } }),
+      event("verification.cancel"),
+      ...["verifying", "reverifying"].flatMap((phase) => [
+        done(`0.verification.${phase}.provisioning`, { environment: {}, ms: 1 }),
+        failed(`0.verification.${phase}.provisioning`),
+        ...["testing", "fixing"].flatMap((step) => [
+          done(`0.verification.${phase}.${step}`, looked("green")),
+          done(`0.verification.${phase}.${step}`, looked("awaiting_fixes", "a")),
+          failed(`0.verification.${phase}.${step}`),
+        ]),
+      ]),
+    ],
+    distinguish: (
+      { request, index, seen }: {
+        request: { run: object } | undefined;
+        index: number;
+        seen: { report: { state: string } }[];
+      },
+    ) => [Object.keys(request?.run ?? {}), index, seen.map(({ report }) => report.state)],
   }],
   call: [{
     input: { requestId: "1", tool: "echo", input: {}, limitMs: 1000, pool: ref },

@@ -1,0 +1,211 @@
+import t, { type Test } from "tap";
+import { createActor, createMachine, fromPromise, sendTo } from "xstate";
+import { distroVerificationMachine } from "../../machines/mod.ts";
+import type { Look, MendStep } from "../../machines/distro_verification_machine.ts";
+import type {
+  MatrixEntry,
+  VerificationAnswer,
+  VerificationEnd,
+  VerificationRun,
+} from "../../machines/model/matrix.ts";
+
+const entry = (name: string): MatrixEntry => ({ name, distro: name });
+const summary = { total: 2, passed: 2, failed: 0, skipped: 0, flaky: 0, durationMs: 1 };
+
+/** What a look at a distribution shows: ids of tests that fail, and the fixes that were made for it. */
+function look(failing: string[], fixes: string[] = []): Look {
+  return {
+    outcome: {
+      state: failing.length === 0 ? "green" : "awaiting_fixes",
+      iteration: 1,
+      records: [],
+      convergence: { trend: "green", progress: [], total: 2, stale: 0, reason: "" },
+      standing: {
+        total: 2,
+        passed: 2 - failing.length,
+        skipped: 0,
+        failing: failing.map((id) => ({ id, name: id })),
+      },
+      fixes: fixes.map((commit) => ({
+        commit,
+        title: commit,
+        body: "",
+        type: "fix",
+        tests: [],
+        files: [],
+        at: "",
+      })),
+    },
+    look: { results: [], summary, groups: [] },
+    ms: 1,
+  };
+}
+
+interface Script {
+  /** By distribution, what its next look shows; without one nothing fails. */
+  looks?: Record<string, string[][]>;
+  /** What fixing leaves failing, with the commits that it makes. */
+  mends?: Record<string, { failing: string[]; fixes: string[] }[]>;
+  /** Distributions that cannot be had. */
+  broken?: string[];
+}
+
+/** The machine below a parent that hears it; its slots do what the script says and are noted. */
+function verification(t: Test, { looks = {}, mends = {}, broken = [] }: Script) {
+  const steps: string[] = [];
+  const child = distroVerificationMachine.provide({
+    actors: {
+      provision: fromPromise(async ({ input }) => {
+        steps.push(`provision ${input.entry.name}`);
+        if (broken.includes(input.entry.name)) throw new Error("no such image");
+        return { environment: { runtime: "r", image: input.entry.name, os: "" }, ms: 1 };
+      }),
+      look: fromPromise(async ({ input }) => {
+        steps.push(`look ${input.entry.name}${input.again ? " again" : ""}`);
+        return look(looks[input.entry.name]?.shift() ?? []);
+      }),
+      mend: fromPromise<Look, MendStep>(async ({ input }) => {
+        steps.push(`mend ${input.entry.name} ${input.phase}`);
+        const { failing, fixes } = mends[input.entry.name]?.shift() ?? { failing: [], fixes: [] };
+        return look(failing, fixes);
+      }),
+    },
+  });
+  let heard: (end: VerificationEnd) => void = () => {};
+  const parent = createActor(
+    createMachine({
+      types: {} as { events: { type: string; outcome?: VerificationEnd; send?: object } },
+      invoke: { src: child, id: "verification" },
+      on: {
+        "verification.ended": { actions: ({ event }) => heard(event.outcome!) },
+        "verification.failed": { actions: () => t.fail("it failed") },
+        tell: { actions: sendTo("verification", ({ event }) => event.send as never) },
+      },
+    }),
+  );
+  parent.start();
+  t.teardown(() => parent.stop());
+  const ask = (send: object) =>
+    new Promise<VerificationEnd>((resolve) => {
+      heard = resolve;
+      parent.send({ type: "tell", send });
+    });
+  return {
+    steps,
+    run: (run: Partial<VerificationRun> = {}) =>
+      ask({
+        type: "verification.run",
+        run: { primary: entry("a"), others: [entry("b"), entry("c")], run: {}, primaryFirst: false, ...run },
+      }),
+    answer: (answer: VerificationAnswer) => ask({ type: "verification.answer", answer }),
+  };
+}
+
+const states = ({ entries }: VerificationEnd) =>
+  Object.fromEntries(entries.map(({ report }) => [report.name, report.state]));
+
+t.test("each distribution is visited once, and the primary one last", async (t) => {
+  const { run, steps } = verification(t, {});
+  const end = await run();
+  t.equal(end.state, "complete");
+  t.equal(end.primaryVerified, true);
+  t.same(steps, ["provision b", "look b", "provision c", "look c", "provision a", "look a"]);
+  t.same(end.entries.map(({ report }) => report.name), ["a", "b", "c"], "the primary one stands first");
+});
+
+t.test("where the primary one is not known to pass it comes first, too", async (t) => {
+  const { run, steps } = verification(t, {});
+  await run({ primaryFirst: true, others: [entry("b")] });
+  t.same(steps.filter((step) => step.startsWith("look")), ["look a", "look b", "look a"]);
+});
+
+t.test("a fixer mends where tests fail, and its fixes are tested on those that come after", async (t) => {
+  const { run, steps } = verification(t, {
+    looks: { b: [["x"]] },
+    mends: { b: [{ failing: [], fixes: ["f1"] }] },
+  });
+  const end = await run({ run: { fixer: "mend" } });
+  t.equal(end.state, "complete");
+  t.same(steps, [
+    "provision b",
+    "look b",
+    "mend b verifying",
+    "provision c",
+    "look c",
+    "provision a",
+    "look a",
+  ]);
+  t.same(end.fixes.map(({ commit }) => commit), ["f1"]);
+  t.match(end.entries.find(({ report }) => report.name === "b"), {
+    report: { state: "passed", failedFirst: ["x"], fixes: [{ commit: "f1" }], untestedFixes: 0 },
+  });
+});
+
+t.test("one that passed before a later fix was made says so", async (t) => {
+  const { run } = verification(t, { looks: { c: [["x"]] }, mends: { c: [{ failing: [], fixes: ["f1"] }] } });
+  const end = await run({ run: { fixer: "mend" } });
+  const untested = Object.fromEntries(end.entries.map(({ report }) => [report.name, report.untestedFixes]));
+  t.same(untested, { a: 0, b: 1, c: 0 }, "the primary one was verified again");
+});
+
+t.test("a fixer that cannot mend one distribution does not keep the others from being verified", async (t) => {
+  const { run, steps } = verification(t, {
+    looks: { b: [["x"]] },
+    mends: { b: [{ failing: ["x"], fixes: [] }] },
+  });
+  const end = await run({ run: { fixer: "mend" } });
+  t.equal(end.state, "failed");
+  t.same(states(end), { a: "passed", b: "failed", c: "passed" });
+  t.equal(steps.at(-1), "look a");
+});
+
+t.test("without a fixer fixes are awaited; what they do not mend is looked at again, and awaited again", async (t) => {
+  const { run, answer, steps } = verification(t, {
+    looks: { b: [["x", "y"], ["y"]] },
+    mends: { b: [{ failing: ["y"], fixes: ["f1"] }, { failing: [], fixes: ["f2"] }] },
+  });
+  const first = await run();
+  t.equal(first.state, "awaiting_fixes");
+  t.equal(first.at, "b");
+  t.equal(first.primaryVerified, undefined);
+  t.same(first.awaited?.standing.failing.map(({ id }) => id), ["x", "y"]);
+  const fixes = [{ tests: ["x"], title: "t", edits: [] }];
+  const second = await answer({ fixes });
+  t.equal(second.state, "awaiting_fixes");
+  t.equal(steps.at(-1), "look b again");
+  const end = await answer({ fixes });
+  t.equal(end.state, "complete");
+  t.same(end.fixes.map(({ commit }) => commit), ["f1", "f2"]);
+  t.same(end.entries.find(({ report }) => report.name === "b")?.report.failedFirst, ["x", "y"]);
+});
+
+t.test("what is skipped stays failed, and the verification is not complete", async (t) => {
+  const { run, answer } = verification(t, { looks: { b: [["x"]] } });
+  await run();
+  const end = await answer({ skip: true });
+  t.equal(end.state, "failed");
+  t.same(states(end), { a: "passed", b: "failed", c: "passed" });
+});
+
+t.test("a distribution that cannot be had is told, and the others are verified", async (t) => {
+  const { run } = verification(t, { broken: ["b"] });
+  const end = await run();
+  t.equal(end.state, "failed");
+  t.same(states(end), { a: "passed", b: "broken", c: "passed" });
+  t.match(end.entries.find(({ report }) => report.name === "b")?.report.error?.message, "no such image");
+});
+
+t.test("a fix that harms the primary one is found at the end, and awaits another", async (t) => {
+  const { run, answer, steps } = verification(t, {
+    looks: { b: [["x"]], a: [["y"]] },
+    mends: { b: [{ failing: [], fixes: ["f1"] }] },
+  });
+  await run();
+  const harmed = await answer({ fixes: [{ tests: ["x"], title: "t", edits: [] }] });
+  t.equal(harmed.state, "awaiting_fixes");
+  t.equal(harmed.at, "a");
+  const left = await answer({ skip: true });
+  t.equal(left.state, "failed", "complete only when the primary one passes");
+  t.equal(left.primaryVerified, false);
+  t.equal(steps.at(-1), "look a");
+});
