@@ -9,12 +9,8 @@ import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
 import { emulatedCpus } from "./emulated_cpus.ts";
 import { missingTools } from "./missing_tools.ts";
 import type { VmManifest } from "./vm_images.ts";
+import { vmRecipe } from "./vm_inputs.ts";
 import { makeScripts, scriptsFolder } from "./vm_scripts.ts";
-
-/** Sparse; what an environment asks for is set on its own copy. */
-const diskSize = "8G";
-const kernelArguments = "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off";
-const kernelPackages = ["linux-image-cloud-amd64", "busybox-static"];
 
 type Plan = Extract<BootstrapPlan, { possible: true }>;
 
@@ -46,7 +42,7 @@ export async function bootstrapVm(
   const context = await makeScripts(options);
   try {
     await makeRoot(plan, context, folder, options);
-    options.onOutput?.(`making a disk of ${diskSize}\n`);
+    options.onOutput?.(`making a disk of ${vmRecipe.diskSize}\n`);
     await makeDisk(folder, options);
   } finally {
     await removeIfExists(context);
@@ -60,7 +56,7 @@ export async function bootstrapVm(
     disk: "disk.qcow2",
     kernel: "vmlinuz",
     initrd: "initrd.img",
-    kernelArguments,
+    kernelArguments: vmRecipe.kernelArguments,
     emulatedCpus: emulatedCpus(image),
     user: "root",
     privateKey: "id_ed25519",
@@ -81,7 +77,7 @@ async function makeRoot(plan: Plan, context: string, folder: string, options: Bu
     `sync-in ${quoted(context)} /`,
     inside("provision.sh"),
     // The initrd of the distribution is not used: it takes ten times as long.
-    `INITRD=No ${inside("packages.sh", ...kernelPackages)}`,
+    `INITRD=No ${inside("packages.sh", ...vmRecipe.packages)}`,
     inside("boot_quickly.sh"),
     `copy-out /boot/pth ${quoted(folder)}`,
     'rm -r "$1/boot/pth"',
@@ -90,6 +86,8 @@ async function makeRoot(plan: Plan, context: string, folder: string, options: Bu
     "mmdebstrap",
     "--variant=minbase",
     "--include=ca-certificates",
+    // Nothing here must outlive a power cut, neither now nor in a test.
+    "--dpkgopt=force-unsafe-io",
     // Documentation and translations are a third of it, and no test reads them.
     ...["man", "doc", "locale"].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`),
     ...hooks.map((hook) => `--customize-hook=${hook}`),
@@ -109,7 +107,7 @@ async function makeDisk(folder: string, options: BuildOptions): Promise<void> {
   const asRoot = uid() === 0 ? [] : ["unshare", "--map-root-user", "--map-auto"];
   const disk = join(folder, "disk.qcow2");
   try {
-    await runOrFail([...asRoot, "sh", script, join(folder, "root.tar"), disk, diskSize], options);
+    await runOrFail([...asRoot, "sh", script, join(folder, "root.tar"), disk, vmRecipe.diskSize], options);
   } catch (error) {
     if (uid() === 0 || !(error instanceof PthError)) throw error;
     const next = ["Give this user sub-ids (/etc/subuid, newuidmap), or build as root"];

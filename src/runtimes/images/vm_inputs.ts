@@ -19,6 +19,14 @@ export interface VmChoice {
 /** The repository's `packer/` folder, beside `images/`. */
 export const packerFolder = async (): Promise<string> => join(await imagesFolder(), "..", "packer");
 
+/** What the way without Packer decides beside its scripts. */
+export const vmRecipe = {
+  /** Small, so that a machine can be given little: its copy is enlarged to what is asked for, never made smaller. */
+  diskSize: "2G",
+  packages: ["linux-image-cloud-amd64", "busybox-static"],
+  kernelArguments: "root=/dev/vda rw console=ttyS0 net.ifnames=0 quiet mitigations=off",
+} as const;
+
 /** Scripts of `images/` that a way uses. */
 const scriptsOf: Record<VmWay, readonly string[]> = {
   bootstrap: ["packages.sh", "boot_quickly.sh", "make_initrd.sh", "make_disk.sh"],
@@ -34,6 +42,7 @@ export async function vmInputsDigest(image: ImageDefinition, way: VmWay): Promis
     files.push(join(folder, "vm.pkr.hcl"), join(folder, `${image.folder}.pkrvars.hcl`));
   }
   const hash = createHash("sha256").update(`${image.name}\0${way}\0${image.bootstrap?.suite ?? ""}\0`);
+  if (way === "bootstrap") hash.update(JSON.stringify(vmRecipe));
   for (const file of files) hash.update(await readTextFile(file)).update("\0");
   return `sha256:${hash.digest("hex")}`;
 }
