@@ -26,7 +26,8 @@ export function keptRequest(
   const packages = dependencyPlugins.filter(({ source }) => source.startsWith("npm:"));
   const folders = dependencyPlugins.filter(({ source }) => !source.startsWith("npm:"));
   const { configValues = {}, ...plugin } = targetPlugin ?? {};
-  const largeFixtures = JSON.stringify(fixtures ?? {}).length > largestFixtures;
+  const { kept: keptFixtures, leftOut: fixturesLeftOut } = withoutHost(fixtures ?? {});
+  const largeFixtures = JSON.stringify(keptFixtures).length > largestFixtures;
   const withheld = [
     ...Object.keys(secrets ?? {}),
     ...hidden,
@@ -42,7 +43,7 @@ export function keptRequest(
     ...(config === undefined ? {} : {
       environment: {
         ...environment,
-        ...(fixtures === undefined || largeFixtures ? {} : { fixtures }),
+        ...(fixtures === undefined || largeFixtures ? {} : { fixtures: keptFixtures }),
         ...(targetPlugin === undefined ? {} : { targetPlugin: plugin }),
         ...(packages.length === 0 ? {} : { dependencyPlugins: packages.map(withoutValues) }),
       },
@@ -55,10 +56,40 @@ export function keptRequest(
       ),
       ...packages.filter(({ configValues }) => configValues !== undefined)
         .map(({ name, source }) => `the configuration of the dependency ${name ?? source}`),
+      ...fixturesLeftOut,
       ...(largeFixtures ? ["the fixtures of the environment, which were too large"] : []),
     ],
   };
 }
+
+type Fixtures = NonNullable<EnvironmentConfig["fixtures"]>;
+
+/** Fixtures without what only this machine has, and without values that look secret and are not given by name. */
+function withoutHost({ files, setupScripts, services }: Fixtures): { kept: Fixtures; leftOut: string[] } {
+  const leftOut = [
+    ...(files ?? []).filter(({ from }) => from !== undefined).map(({ path }) =>
+      `the host's files that were copied to ${path}`
+    ),
+    ...(setupScripts ?? []).flatMap((one) =>
+      typeof one === "string" ? [] : [`the setup script ${basename(one.script)}, a file of the host`]
+    ),
+    ...(services ?? []).flatMap(({ name, env }) =>
+      Object.entries(env ?? {}).filter(isWithheld).map(([variable]) => `${variable} of the service ${name}`)
+    ),
+  ];
+  const kept = definedOnly({
+    files: files?.filter(({ from }) => from === undefined),
+    setupScripts: setupScripts?.filter((one) => typeof one === "string"),
+    services: services?.map(({ env, ...service }) => ({
+      ...service,
+      ...(env && { env: Object.fromEntries(Object.entries(env).filter((entry) => !isWithheld(entry))) }),
+    })),
+  });
+  return { kept, leftOut };
+}
+
+const isWithheld = ([name, value]: [string, string]): boolean =>
+  looksSecret(name) && !/^\$\{env:[^}]*\}$/.test(value);
 
 /** The branch knows its folder; where a checkout lies on somebody's disk is nobody's business. */
 const isFolder = (target: string): boolean => !target.startsWith("npm:");
