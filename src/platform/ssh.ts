@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { connect as netConnect, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
-import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from "ssh2";
+import type { CipherAlgorithm, Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from "ssh2";
 import { messageOf, PthError } from "../errors.ts";
 import type { ExitStatus } from "./process.ts";
 
@@ -58,8 +58,6 @@ export interface SshOptions {
 const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 /** How long one channel more is asked for where a server has as many as it allows, and how often, in ms. */
 const [channelMs, channelPauseMs] = [20_000, 50];
-/** How long the end of a command may follow the end of its channel, in ms. */
-const lateMs = 100;
 /** How long a goodbye may take, in ms. */
 const goodbyeMs = 500;
 
@@ -137,10 +135,22 @@ function configOf(target: SshTarget, known: Known): ConnectConfig {
       known.keyDiffers = keys.length > 0 && !keys.some(({ data }) => data === key.toString("base64"));
       return !known.keyDiffers;
     },
-    // A server with several keys shows the one that is known.
-    ...(types.length > 0 ? { algorithms: { serverHostKey: types as ServerHostKeyAlgorithm[] } } : {}),
+    algorithms: {
+      cipher: ciphers,
+      // A server with several keys shows the one that is known.
+      ...(types.length > 0 ? { serverHostKey: types as ServerHostKeyAlgorithm[] } : {}),
+    },
   };
 }
+
+/** The first is twice as quick on a processor without instructions for AES, as an emulated one is. */
+const ciphers: CipherAlgorithm[] = [
+  "chacha20-poly1305@openssh.com",
+  "aes128-gcm@openssh.com",
+  "aes256-gcm@openssh.com",
+  "aes128-ctr",
+  "aes256-ctr",
+];
 
 /** Of each line "[names] type base64 [comment]". */
 function hostKeysOf(lines = ""): { type: string; data: string }[] {
@@ -204,18 +214,34 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
       { cause },
     );
   /** Asks the client for a channel; a connection that is lost meanwhile answers nothing. */
-  const ask = async <T>(open: (give: (error: Error | undefined, channel: T) => void) => void): Promise<T> => {
+  const ask = async <T>(
+    open: (give: (error: Error | undefined, channel?: T) => void) => void,
+  ): Promise<T> => {
     if (!isOpen) throw lost();
     const asked = new Promise<T>((resolve, reject) => {
-      open((error, channel) => error ? reject(error) : resolve(channel));
+      open((error, channel) => channel === undefined ? reject(error) : resolve(channel));
     });
     return await Promise.race([asked, closed.then((cause) => Promise.reject(lost(cause)))]);
   };
-  const openChannel = async (commandLine: string): Promise<ClientChannelOf> => {
+  /** Listens before anything else is read: a quick command's end comes with the word that it began. */
+  const channelOf = (io: ClientChannel): SshChannel => {
+    io.on("error", () => io.destroy()); // `ended` tells
+    let status: ExitStatus | undefined;
+    io.once("exit", (code: number | null, signal?: string) => {
+      status = { code, signal: signal === undefined ? null : `SIG${signal.replace(/^SIG/, "")}` };
+    });
+    const over = new Promise<void>((resolve) => {
+      for (const event of ["exit", "close"]) io.once(event, () => resolve());
+    });
+    return { io, stderr: io.stderr, ended: Promise.race([over, closed]).then(() => status) };
+  };
+  const openChannel = async (commandLine: string): Promise<SshChannel> => {
     const end = performance.now() + channelMs;
     for (;;) {
       try {
-        return await ask<ClientChannelOf>((give) => client.exec(commandLine, give));
+        return await ask<SshChannel>((give) =>
+          client.exec(commandLine, (error, io) => error ? give(error) : give(undefined, channelOf(io)))
+        );
       } catch (error) {
         if (error instanceof PthError) throw error;
         if (!isFull(error)) throw lost(error);
@@ -225,23 +251,7 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
     }
   };
   return {
-    async run(commandLine) {
-      const io = await openChannel(commandLine);
-      io.on("error", () => io.destroy()); // `ended` tells
-      let status: ExitStatus | undefined;
-      io.once("exit", (code: number | null, signal?: string) => {
-        status = { code, signal: signal === undefined ? null : `SIG${signal.replace(/^SIG/, "")}` };
-      });
-      const over = new Promise<void>((resolve) => {
-        for (const event of ["exit", "close"]) io.once(event, () => resolve());
-      });
-      const ended = Promise.race([over, closed]).then(async () => {
-        // A channel that is closed on both sides at once tells its end a moment later.
-        if (status === undefined && isOpen) await later(lateMs);
-        return status;
-      });
-      return { io, stderr: io.stderr, ended };
-    },
+    run: openChannel,
     async reach(host, port) {
       try {
         const stream = await ask<Duplex>((give) => client.forwardOut("127.0.0.1", 0, host, port, give));
@@ -274,5 +284,3 @@ const noMoreChannels = ({ host, port }: SshTarget, cause: unknown): PthError =>
       "Install python3 in the machine's image: one channel then serves all",
     ],
   }, { cause });
-
-type ClientChannelOf = Parameters<Parameters<Client["exec"]>[1]>[1];

@@ -53,8 +53,21 @@ function createAgent(io: Duplex, agentId: string) {
   const send = (kind: string, id: number, payload?: Uint8Array) => {
     if (!io.destroyed && io.writable) io.write(frame(kind, id, payload));
   };
+  /** Questions that are answered by one frame of their own id. */
+  const questions = new Map<number, (answer: unknown) => void>();
+  const ask = (kind: string, question: object): Promise<unknown> => {
+    const id = ++lastId;
+    return new Promise((resolve) => {
+      questions.set(id, resolve);
+      send(kind, id, Buffer.from(JSON.stringify(question)));
+    });
+  };
   const onFrame = ({ kind, id, payload }: Frame) => {
     if (kind === "H") return greet(JSON.parse(payload.toString()) as Hello);
+    if (kind === "R") {
+      questions.get(id)?.(JSON.parse(payload.toString()));
+      return void questions.delete(id);
+    }
     commands.get(id)?.take(kind, payload);
   };
   let lost = false;
@@ -64,6 +77,8 @@ function createAgent(io: Duplex, agentId: string) {
     greet(undefined);
     for (const command of commands.values()) command.lose();
     commands.clear();
+    for (const answer of questions.values()) answer(undefined);
+    questions.clear();
   };
   for (const event of ["end", "close", "error"]) io.once(event, over);
   afterGreeting(io, createFrameReader(onFrame));
@@ -84,7 +99,14 @@ function createAgent(io: Duplex, agentId: string) {
   };
   return {
     hello: hello.finally(() => clearTimeout(patience)),
-    runner: (how: string): GuestRunner => ({ how, start }),
+    runner: (how: string): GuestRunner => ({
+      how,
+      start,
+      async endOthers(scope) {
+        await ask("Z", { scope, own: agentId });
+      },
+      hasChanged: async (folder, apart) => lost || await ask("N", { folder, apart }) !== false,
+    }),
   };
 }
 

@@ -11,6 +11,8 @@
  * | `A` so many bytes of a stream were taken    | `1`, `2` stdout and stderr, empty: their end    |
  * | `K` signal: JSON signal, pid, mark          | `X` exit: JSON code, signal                     |
  * | `D` what it still says is not wanted        | `Q` it ended, its outputs are held but silent   |
+ * | `Z` end what others of a scope ran          | `R` done                                        |
+ * | `N` did anything below a folder change?     | `R` whether, since this was asked before        |
  *
  * Each stream may have `window` bytes under way: one that nobody reads holds up neither the others nor the memory.
  * When its channel ends, so do the commands that still run.
@@ -134,7 +136,7 @@ def begin(argv, cwd, env, stdin):
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(argv, cwd=cwd, env=env, stdin=pipe if stdin else subprocess.DEVNULL, stdout=pipe,
-                                stderr=pipe, start_new_session=True, bufsize=0)
+                                stderr=pipe, start_new_session=True, bufsize=0, close_fds=False)
     except OSError as error:
         if error.errno == errno.ENOEXEC and argv[0] != "/bin/sh": return begin(["/bin/sh", *argv], cwd, env, stdin)
         raise
@@ -184,6 +186,60 @@ def kill(id, payload):
         mark = ("PTH_EXEC=" + order["mark"]).encode()
         end_marked(lambda v: v == mark)
 
+def end_others(id, payload):
+    order = json.loads(payload)
+    scope, own = (order["scope"] + "/").encode(), order["own"].encode()
+    starts = (b"PTH_EXEC=" + scope, b"PTH_AGENT=" + scope)
+    end_marked(lambda v: v.startswith(starts) and not v.split(b"=", 1)[1].startswith(own))
+    say(b"R", id, True)
+
+class Watch:
+    """Tells whether anything below a folder changed, by inotify; what a mapped file is written by is not seen."""
+    MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400
+    EVENT = struct.Struct("iIII")
+    def __init__(self, folder, apart):
+        import ctypes
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.folder, self.apart, self.places, self.changed = folder.encode(), set(a.encode() for a in apart), {}, True
+        self.blind = False
+        self.fd = self.libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+        if self.fd < 0: raise OSError("no inotify")
+        self.cover(self.folder)
+    def cover(self, top):
+        for path, folders, _ in os.walk(top):
+            folders[:] = [f for f in folders if f not in self.apart]
+            place = self.libc.inotify_add_watch(self.fd, path, self.MASK | 0x1000000 | 0x2000000)
+            if place >= 0: self.places[place] = path
+            elif path == self.folder: raise OSError("cannot be watched")
+            elif os.path.lexists(path): self.blind = True
+    def look(self):
+        while True:
+            try: events = os.read(self.fd, 65536)
+            except BlockingIOError: break
+            at = 0
+            while at < len(events):
+                place, mask, _, size = self.EVENT.unpack_from(events, at)
+                name = events[at + 16:at + 16 + size].rstrip(b"\0")
+                at += 16 + size
+                if name in self.apart: continue
+                self.changed = True
+                if mask & 0x4000: self.cover(self.folder)
+                if mask & 0x8000: self.places.pop(place, None)
+                elif mask & 0x40000000 and mask & 0x180 and place in self.places: self.cover(os.path.join(self.places[place], name))
+        changed, self.changed = self.changed, self.blind
+        return changed
+
+watches = {}
+def has_changed(id, payload):
+    order = json.loads(payload)
+    folder = order["folder"]
+    try:
+        if folder not in watches or not os.path.samestat(os.stat(folder), watches[folder][1]):
+            if folder in watches: os.close(watches.pop(folder)[0].fd)
+            watches[folder] = (Watch(folder, order["apart"]), os.stat(folder))
+        say(b"R", id, watches[folder][0].look())
+    except OSError: say(b"R", id, True)
+
 def taken(id, payload):
     command = commands.get(id)
     if command is None: return
@@ -203,7 +259,7 @@ def give(id, payload):
     if command: command.input.take(payload)
     elif payload: send(b"W", id, NUMBER.pack(len(payload)))
 
-ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop}
+ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"N": has_changed}
 incoming = bytearray()
 
 def listen_to_host():

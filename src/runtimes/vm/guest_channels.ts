@@ -17,6 +17,13 @@ export const endByMark = `for round in 1 2 3 4 5 6 7 8; do
   kill -KILL $pids 2>/dev/null
 done`;
 
+/** What carries a mark of this guest's ($1), but not this connection's ($2). */
+const othersScript = `for round in 1 2 3 4; do
+  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1/" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3 | grep -vx $$)
+  [ -n "$pids" ] || exit 0
+  kill -KILL $pids 2>/dev/null
+done`;
+
 /** @param asRoot Words before a command that make its user root, or none. */
 export function channelRunner(
   connection: SshConnection,
@@ -27,6 +34,10 @@ export function channelRunner(
   let last = 0;
   return {
     how: `a channel for each command: ${reason}`,
+    hasChanged: () => Promise.resolve(true), // nobody watches there
+    async endOthers(scope) {
+      await runQuietly(connection, asRoot, ["sh", "-c", othersScript, "sh", scope, prefix]);
+    },
     async start(order) {
       const id = `${prefix}.${++last}.`; // 1 is no beginning of 10
       const channel = await connection.run(lineOf(order, id, asRoot));
@@ -34,6 +45,18 @@ export function channelRunner(
       return await commandOf(connection, channel, asRoot, id);
     },
   };
+}
+
+async function runQuietly(
+  connection: SshConnection,
+  asRoot: string,
+  words: readonly string[],
+): Promise<void> {
+  if (!connection.isOpen) return;
+  const channel = await connection.run(`${asRoot} ${words.map(quoted).join(" ")}`);
+  channel.io.resume();
+  channel.stderr.resume();
+  await channel.ended;
 }
 
 /** `exec` keeps the session that the server made for the channel: its group is the command's. */
@@ -70,13 +93,7 @@ async function commandOf(
     while (!whole && performance.now() - heard < quietMs) await Promise.race([closed, later(20)]);
     return status;
   });
-  const quietly = async (words: string[]) => {
-    if (!connection.isOpen) return;
-    const other = await connection.run(`${asRoot} ${words.map(quoted).join(" ")}`);
-    other.io.resume();
-    other.stderr.resume();
-    await other.ended;
-  };
+  const quietly = (words: string[]) => runQuietly(connection, asRoot, words);
   return {
     pid,
     stdin: inputOf(channel.io),

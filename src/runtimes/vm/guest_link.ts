@@ -10,8 +10,11 @@ export interface Link {
   runner: GuestRunner;
 }
 
-/** The first wait for a server's first word, in ms; it doubles up to the last. An emulator's port accepts before a server does. */
-const answerMs = { first: 1000, last: 8000 };
+/**
+ * The first wait for a server's first word, in ms; it doubles up to the last. An emulator's port accepts before a server
+ * does, and each try that is given up too early costs a slow guest what it needs for the next.
+ */
+const answerMs = { first: 4000, last: 16_000 };
 /** Between two tries, in ms. */
 const pauseMs = 100;
 
@@ -35,7 +38,7 @@ export async function openLink(
     const asRoot = target().username === "root" ? "" : "sudo -n";
     const agent = await startAgent(connection, asRoot, id);
     const runner = "start" in agent ? agent : channelRunner(connection, asRoot, agent.reason, id);
-    if (afresh) await endOthers(runner, scope, id);
+    if (afresh) await runner.endOthers(scope);
     return { connection, runner };
   } catch (error) {
     await connection.end();
@@ -59,19 +62,4 @@ async function connectPatiently(
     }
     await later(pauseMs);
   }
-}
-
-/** What carries a mark of this guest's ($1), but not this connection's ($2). */
-const othersScript = `for round in 1 2 3 4; do
-  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1/" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3)
-  [ -n "$pids" ] || exit 0
-  kill -KILL $pids 2>/dev/null
-done`;
-
-async function endOthers(runner: GuestRunner, scope: string, id: string): Promise<void> {
-  const command = ["sh", "-c", othersScript, "sh", scope, id];
-  const ending = await runner.start({ command, cwd: "/", env: {}, stdin: false });
-  ending.stdout.resume();
-  ending.stderr.resume();
-  await ending.settled;
 }

@@ -32,6 +32,14 @@ export interface GuestRunner {
   /** For people: "agent (Python 3.11.2)", "a channel per command: the guest has no python3". */
   readonly how: string;
   start(order: GuestOrder): Promise<GuestCommand>;
+  /** Ends what other connections of the scope had run, and their agents. */
+  endOthers(scope: string): Promise<void>;
+  /**
+   * Whether anything below the folder may have changed since this was asked before; true at the first time, and
+   * wherever that cannot be told.
+   * @param apart Names of folders that do not count.
+   */
+  hasChanged(folder: string, apart: readonly string[]): Promise<boolean>;
 }
 
 /** Variable that marks a command and all that it starts, so that they are found again to be ended. */

@@ -16,6 +16,8 @@ export type Listing = ReadonlyMap<string, Entry>;
 export const ownFolders: readonly string[] = ["node_modules", ".venv"];
 /** Not for an environment's eyes. */
 const hidden = [".git"];
+/** Names of all that is not brought from one side to the other. */
+export const leftOut: readonly string[] = [...ownFolders, ...hidden];
 
 const fields = ["%P", "%y", "%m", "%s", "%T@", "%C@", "%l"];
 
@@ -24,7 +26,7 @@ const fields = ["%P", "%y", "%m", "%s", "%T@", "%C@", "%l"];
  * @param apart Paths, relative, that are left out, too.
  */
 export function listCommand(apart: readonly string[]): string[] {
-  const names = [...ownFolders, ...hidden].flatMap((name) => ["-name", name, "-o"]);
+  const names = leftOut.flatMap((name) => ["-name", name, "-o"]);
   const paths = apart.flatMap((path) => ["-path", `./${escaped(path)}`, "-o"]);
   const left = [...names, ...paths].slice(0, -1);
   const print = `${fields.join("\\0")}\\0`;

@@ -5,7 +5,7 @@
 import { setTimeout as later } from "node:timers/promises";
 import { changeGuest, listGuest, packGuest } from "./guest_side.ts";
 import { broughtAlong, listHost, ownPaths, packHost, removeOnHost, unpackOnHost } from "./host_side.ts";
-import { difference, foldersAbove, isEmpty, type Listing, replaced } from "./listing.ts";
+import { difference, foldersAbove, isEmpty, leftOut, type Listing, replaced } from "./listing.ts";
 import type { Share, Sharing } from "./share.ts";
 
 /** How often what runs on in the guest is brought up to date, in ms; a slow guest is asked for a twentieth of its time. */
@@ -20,6 +20,8 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
   let apart: string[] = [];
   let onHost: Listing = new Map();
   let inGuest: Listing = new Map();
+  /** Whether the guest may have written what the host has not yet. */
+  let mustLook = true;
   /** How many commands run: only then the two sides are compared now and then. */
   let running = 0;
   let closed = false;
@@ -63,9 +65,11 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
   };
 
   const pull = async () => {
+    mustLook = await guest.hasChanged(envPath, leftOut) || mustLook;
+    if (!mustLook) return;
     const there = await listGuest(guest, envPath, apart);
     const changes = difference(inGuest, there, "state");
-    if (isEmpty(changes)) return;
+    if (isEmpty(changes)) return void (mustLook = false);
     const now = await listHost(hostPath, apart);
     // An edit on the host is worth more than what a program wrote: it is pushed next.
     const edited = difference(onHost, now, "state").changed.filter((path) => !now.get(path)!.isFolder);
@@ -84,6 +88,7 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
     for (const path of changed) keepEntry(known, after, path);
     onHost = known;
     inGuest = there;
+    mustLook = false;
   };
 
   const queue = inTurn();
