@@ -64,7 +64,8 @@ check_docker() {
 check_images() {
   for folder in "$root"/images/*/; do
     name=$(basename "$folder")
-    [ -f "$folder/Dockerfile" ] || continue
+    # systemd's stands on the distributions' and has no name of its own.
+    [ -f "$folder/Dockerfile" ] && [ "$name" != systemd ] || continue
     if docker image inspect "pth-base-$name" >/dev/null 2>&1; then pass "base image $name is built"
     else note "base image $name is not built" "Build it where needed: deno task pth images build $name"
     fi
