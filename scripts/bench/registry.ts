@@ -13,11 +13,13 @@ import { measureServer } from "./server.ts";
 import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
 import { measureSuite } from "./suite.ts";
+import { measureSystemd } from "./systemd.ts";
 
 export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
   exec: measureExec,
+  systemd: measureSystemd,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,

@@ -181,7 +181,8 @@ function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | 
   return cases.find(([wish, asked, words]) => wishes[wish] && asked && words.test(message))?.[0];
 }
 
-const noPrivileges = /unable to apply caps|privileged|capabilit|operation not permitted/i;
+/** Limits that the engine itself may not set have nothing to do with it. */
+const noPrivileges = /^(?!.*rlimit).*(unable to apply caps|privileged|capabilit|operation not permitted)/is;
 
 /** Where the engine has no init, a shell reaps what is orphaned. */
 const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];

@@ -4,7 +4,7 @@ import { isPresent } from "../images/base.ts";
 import { catalogue, imageReference, isBaseImage } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
 import type { ContainerKind } from "./container_kind.ts";
-import { connectEngine, requireEngine } from "./engine.ts";
+import { connectEngine, type Engine, requireEngine } from "./engine.ts";
 import { imageFor } from "./provision.ts";
 
 /** A base image is built by PTH; any other is the user's own, or a slip. */
@@ -25,7 +25,8 @@ export async function probeEngine(
     const engine = await connectEngine();
     await requireEngine(engine);
     if (await isPresent(engine, imageReference(image))) {
-      return { ready: true, reason: `a container engine answers and has image ${image}` };
+      const rights = kind.image === "systemd" ? await rightsOf(engine) : "";
+      return { ready: true, reason: `a container engine answers and has image ${image}${rights}` };
     }
     return {
       ready: false,
@@ -36,4 +37,12 @@ export async function probeEngine(
     const { message, context: { next, ...facts } } = asPthError(error, "Cannot reach the container engine");
     return { ready: false, reason: message, facts, ...(next ? { next } : {}) };
   }
+}
+
+/** What the engine says of its own rights; whether it grants them all shows only when a container starts. */
+async function rightsOf(engine: Engine): Promise<string> {
+  const { SecurityOptions = [] } = await engine.info() as { SecurityOptions?: string[] };
+  return SecurityOptions.some((option) => /rootless/.test(option))
+    ? "; it runs without root, so it grants privileges over your own things only"
+    : "";
 }
