@@ -5,6 +5,7 @@ import { painter } from "../../../src/cli/iteration_reporter.ts";
 import { runCli } from "../../../src/cli/main.ts";
 import { PthError } from "../../../src/errors.ts";
 import type { Fact } from "../../../src/harness.ts";
+import { results } from "../testing/reporters/recorded_run.ts";
 import { keptContext, type Script, scriptedHarness } from "./scripted_harness.ts";
 
 const standing = (passed: number): Standing => ({
@@ -112,6 +113,53 @@ t.test("still failing is exit 1, with the reason why it stopped", async (t) => {
     t.match(kept.stdout(), `Stopped after 1 fix in 0 iterations, 1 test still failing: `);
     t.match(kept.stdout(), said);
   }
+});
+
+t.test("--verify-clean: green counts once it is so in a new environment, too", async (t) => {
+  const clean = {
+    summary: { total: 1, passed: 1, failed: 0, skipped: 0, flaky: 0, durationMs: 1 },
+    onlyDirty: [],
+    onlyClean: [],
+    failed: [],
+    compared: 1,
+  };
+  const good = await play([".", "--fixer", "x", "--verify-clean"], { clean });
+  t.equal(good.code, 0);
+  t.match(good.kept.stdout(), "Verified in a new environment: 1 test passed.");
+
+  const failure = { ...results[0]!, id: "add", name: "adds", status: "failed" as const };
+  const bad = await play([".", "--fixer", "x", "--verify-clean"], {
+    clean: {
+      ...clean,
+      drift: {
+        drifted: true,
+        changes: [
+          { group: "package", change: "added", name: "npm:left-pad" },
+          { group: "port", change: "added", name: "tcp/80", byLoad: true },
+        ],
+      },
+      failed: [failure, { ...failure, id: "sub", name: "subtracts" }],
+      onlyDirty: [failure],
+    },
+  });
+  t.equal(bad.code, 1);
+  t.match(
+    bad.kept.stdout(),
+    "In a new environment 2 tests failed.\n  Passed only in the environment of the fixes:\n    adds\n" +
+      "  What it had and a new one has not:\n    package npm:left-pad added\n  Failed:\n    subtracts\n",
+  );
+  t.notOk(
+    (await play([".", "--fixer", "x"], { clean })).names.includes("verifyClean"),
+    "only where it is asked for",
+  );
+  const stopped: IterationOutcome = {
+    ...green,
+    state: "stopped",
+    reason: "no_progress",
+    standing: standing(3),
+  };
+  const { names } = await play([".", "--fixer", "x", "--verify-clean"], { outcome: stopped, clean });
+  t.notOk(names.includes("verifyClean"), "what is not green need not be verified");
 });
 
 t.test("fixes of an iteration that was cut short count", async (t) => {

@@ -2,10 +2,19 @@
 import type { IterationOutcome } from "../../../machines/model/iteration.ts";
 import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
 import { PthError } from "../../../src/errors.ts";
-import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/harness.ts";
+import type {
+  CleanVerification,
+  EndReport,
+  Fact,
+  Harness,
+  RequestOptions,
+  SessionCommands,
+} from "../../../src/harness.ts";
 import { facts, report, results, summary, tests } from "../testing/reporters/recorded_run.ts";
 
 export interface Script {
+  /** What the suite comes to in a new environment. */
+  clean?: CleanVerification;
   /** Request that fails, or never ends. */
   failAt?: string;
   error?: PthError;
@@ -69,6 +78,10 @@ export function scriptedHarness(script: Script = {}): Played {
       await request("iterate", [run], options);
       for (const fact of script.iterationFacts ?? []) for (const listener of listeners) listener(fact);
       return script.outcome!;
+    },
+    async verifyClean(suite, options) {
+      await request("verifyClean", [suite], options);
+      return script.clean!;
     },
     iterationStatus: () => ({
       iteration: 1,
