@@ -586,6 +586,8 @@ t.test("every session tool is in this table", (t) => {
     "pth_get_iteration_status",
     "pth_run_iteration",
     "pth_run_iteration_loop",
+    // test/src/tools/verify_cross_distro_test.ts
+    "pth_verify_cross_distro",
     "pth_get_performance_report",
     "pth_run_performance_suite",
     "pth_check_contract",
