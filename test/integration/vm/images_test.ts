@@ -5,9 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import type { PthError } from "../../../src/errors.ts";
+import { rebuildImages } from "../../../src/app/rebuild_images.ts";
 import { run } from "../../../src/platform/process.ts";
 import { uid } from "../../../src/platform/host.ts";
-import { buildBaseImage, listImages } from "../../../src/runtimes/images.ts";
+import { buildBaseImage, listImages, unpackBaseImage } from "../../../src/runtimes/images.ts";
 import { planBootstrap } from "../../../src/runtimes/images/bootstrap.ts";
 import { buildVmImage } from "../../../src/runtimes/images/build_vm.ts";
 import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
@@ -128,7 +129,36 @@ t.test("an image that cannot be made here says what was tried and what would hel
   t.same(await readdir(folder), []);
 });
 
+t.test("a rebuild tells a wrong name before anything is built, and what it does step by step", async (t) => {
+  const folder = await temporaryFolder(t);
+  setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
+  const heard: string[] = [];
+  const onProgress = ({ message }: { message: string }) => heard.push(message);
+  await t.rejects(rebuildImages(["fedora-vm", "debian12-vn"], { onProgress }), {
+    code: "INVALID_INPUT",
+    context: { next: ["Did you mean debian12-vm?"] },
+  });
+  t.same(heard, []);
+  const stop = new AbortController();
+  const reason = new Error("enough");
+  const rebuilding = rebuildImages(["debian12-vm"], {
+    signal: stop.signal,
+    onProgress: (progress) => {
+      onProgress(progress);
+      if (heard.length === 2) stop.abort(reason);
+    },
+  });
+  await t.rejects(rebuilding);
+  t.equal(heard[0], "building debian12-vm");
+  t.match(heard[1], /^(building debian12-vm: |no cloud image)/);
+  t.same(await readdir(folder), []);
+});
+
 t.test("options of machines are refused for containers, and a machine is not unpacked", async (t) => {
   await t.rejects(buildBaseImage("debian12", { way: "packer" }), { code: "INVALID_INPUT" });
   await t.rejects(buildBaseImage("debian12-vm", { from: "/no/such.qcow2" }), { code: "INVALID_INPUT" });
+  await t.rejects(unpackBaseImage("debian12-vm"), {
+    code: "INVALID_INPUT",
+    context: { next: ["pth images unpack debian12"] },
+  });
 });
