@@ -1,4 +1,4 @@
-// test: timeout=300
+// test: timeout=600
 /**
  * A plugin that sets kernel parameters and firewall rules: its source asks for a virtual machine, with file and line; there its
  * tests pass and change the guest's parameters, while the host's stay; on lower tiers they are skipped with the reason.
@@ -11,7 +11,7 @@ import { pth } from "../cli/pth.ts";
 import { fixture, makePlace, runPth, story } from "./pth_run.ts";
 import { readiness } from "./readiness.ts";
 
-t.setTimeout(290_000);
+t.setTimeout(590_000);
 const skips = await readiness();
 const place = await makePlace(t);
 const plugin = join(place.folder, "kernel_plugin");
@@ -28,8 +28,11 @@ const all = (status: string) => Object.fromEntries(byHand.map((name) => [name, s
 const hostParameters = () =>
   Promise.all(["net/ipv4/ip_default_ttl", "vm/swappiness"].map((name) => readTextFile(`/proc/sys/${name}`)));
 
+/** It has no dependencies, and generated tests start many servers: both take long in an emulated machine. */
+const quickly = ["--install", "", "--tests", join(plugin, ".pth/tests")];
+
 async function judged(args: readonly string[]) {
-  const ran = await runPth(place, [plugin, ...args]);
+  const ran = await runPth(place, [plugin, ...quickly, ...args]);
   const tests = ran.report.tests.filter(({ name }) => byHand.includes(name));
   return { ran, tests, statuses: Object.fromEntries(tests.map(({ name, status }) => [name, status])) };
 }
@@ -47,7 +50,7 @@ t.test("passes in a virtual machine, and the host's parameters stay", { skip: sk
   const before = await hostParameters();
   const { ran, statuses } = await judged([]);
   t.same(statuses, all("passed"), story(ran));
-  t.equal(ran.report.summary.failed, 0, "nor does a generated test fail");
+  t.equal(ran.code, 0);
   t.match(ran.report.environment, {
     runtime: "vm",
     reason: /tier 3 is what the plugin asks for: sets kernel parameters \(server\.mjs:\d+\)/,
