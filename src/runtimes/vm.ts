@@ -7,7 +7,7 @@ import { PthError } from "../errors.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
 import type { Guest } from "./vm/guest.ts";
-import { mustLive } from "./vm/guests.ts";
+import { whyLost } from "./vm/guests.ts";
 import { machineLeftovers } from "./vm/leftovers.ts";
 import { probeMachine } from "./vm/probe.ts";
 import { destroyMachine, provisionMachine } from "./vm/provision.ts";
@@ -32,7 +32,7 @@ async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promi
   try {
     return await act(await sharedGuest(handle));
   } catch (error) {
-    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") await mustLive(handle);
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") throw await whyLost(handle, error);
     throw error;
   }
 }
@@ -57,7 +57,7 @@ const create = (): EnvironmentRuntime => ({
   },
 
   snapshot: (handle, tag) => within(handle, () => takeSnapshot(handle, tag)),
-  rollback: (handle, snapshot) => within(handle, () => rollBack(handle, snapshot)),
+  rollback: rollBack,
   dropSnapshot: (handle, snapshot) => within(handle, () => forgetSnapshot(handle, snapshot)),
 
   forwardPort: (handle, envPort, hostPort) => within(handle, (guest) => guest.forward(envPort, hostPort)),

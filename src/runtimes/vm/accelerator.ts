@@ -60,12 +60,6 @@ async function remembered(find: () => Promise<Outcome>): Promise<Outcome> {
   return outcome;
 }
 
-/** From now on KVM counts as not working: a real guest did not boot with it. */
-export async function distrustKvm(why: string): Promise<void> {
-  await removeIfExists(memory());
-  await remembered(() => Promise.resolve(why));
-}
-
 function parseMemory(text: string | undefined): { host: string; outcome: Outcome } | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text);

@@ -15,7 +15,7 @@ import {
   writeTextFile,
 } from "../../platform/files.ts";
 import { createWhole } from "../../platform/durable.ts";
-import { pid } from "../../platform/host.ts";
+import { env, pid } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
@@ -56,8 +56,11 @@ export interface GoldenOptions {
   onOutput?: (text: string) => void;
 }
 
-/** How long a boot may take, in ms. */
-const bootWithin: Record<Accelerator, number> = { kvm: 90_000, tcg: 240_000 };
+/** How long a boot may take, in ms; `PTH_VM_BOOT_TIMEOUT` (seconds) on machines that are slower still. */
+function bootWithin(accelerator: Accelerator): number {
+  const asked = Number(env("PTH_VM_BOOT_TIMEOUT"));
+  return asked > 0 ? asked * 1000 : accelerator === "kvm" ? 90_000 : 240_000;
+}
 
 /** What a machine of this kind is started from; where it lies does not change while one exists. */
 async function place(
@@ -206,7 +209,7 @@ async function bootAndSave(
     machine = await bootMachine(hypervisor, plan);
     const target = { host: "127.0.0.1", port: machine.sshPort, ...await loginOf(image) };
     const connection = await reachMachine(machine.domain, target, plan.console, {
-      withinMs: bootWithin[plan.accelerator],
+      withinMs: bootWithin(plan.accelerator),
       ...(signal ? { signal } : {}),
     });
     tell("it answers; warming it up");

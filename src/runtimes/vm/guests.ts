@@ -6,26 +6,26 @@ import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { readTextFile } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";
+import type { SshTarget } from "../../platform/ssh.ts";
 import { type Guest, openGuest } from "./guest.ts";
+import { consoleTail } from "./console.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { machineEnded } from "./machine.ts";
 import { consoleOf, stateOf } from "./state.ts";
 
 interface Kept {
   guest: Guest;
-  sshPort: number;
+  target: SshTarget;
 }
 
 const kept = new Map<string, Kept>();
 
-/** @throws {PthError} `ENVIRONMENT_LOST` where its key is gone with its image */
+/** @throws {PthError} `ENVIRONMENT_LOST` where its key is gone */
 export async function guestOf(handle: EnvironmentHandle): Promise<Guest> {
-  const known = kept.get(handle.environmentId);
   const { sshPort, user, privateKey: keyFile, hostKey, env } = stateOf(handle);
-  if (known?.sshPort === sshPort) return known.guest;
-  const privateKey = await readKey(keyFile, handle);
-  const raced = kept.get(handle.environmentId);
-  if (raced?.sshPort === sshPort) return raced.guest;
+  const privateKey = kept.get(handle.environmentId)?.target.privateKey ?? await readKey(keyFile, handle);
+  const known = kept.get(handle.environmentId);
+  if (known !== undefined) return towards(known, sshPort);
   const target = { host: "127.0.0.1", port: sshPort, username: user, privateKey, hostKey };
   const guest = openGuest({
     target: () => target,
@@ -33,8 +33,16 @@ export async function guestOf(handle: EnvironmentHandle): Promise<Guest> {
     env,
     mustLive: () => mustLive(handle),
   });
-  kept.set(handle.environmentId, { guest, sshPort });
-  await known?.guest.close();
+  kept.set(handle.environmentId, { guest, target });
+  return guest;
+}
+
+/** A machine that was started again is behind another port; what is forwarded to it stays forwarded. */
+function towards({ guest, target }: Kept, sshPort: number): Guest {
+  if (target.port !== sshPort) {
+    target.port = sshPort;
+    guest.dropped();
+  }
   return guest;
 }
 
@@ -52,6 +60,23 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
       next: ["Provision a new environment"],
     }, { cause });
   }
+}
+
+/** How long a machine that went away may take until libvirt knows, in ms. */
+const noticeMs = 1500;
+
+/** What is known of why a guest was lost: the machine's end, or that it runs and does not answer. */
+export async function whyLost(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
+  const state = stateOf(handle);
+  const deadline = performance.now() + noticeMs;
+  while (await findDomain(handle) !== undefined) {
+    if (performance.now() > deadline) {
+      const output = await consoleTail(consoleOf(state));
+      return new PthError(cause.code, cause.message, { ...cause.context, output }, { cause });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return await machineEnded(state.domain, consoleOf(state));
 }
 
 /** The machine; undefined where it has ended. */

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { asPthError, messageOf, PthError } from "../../errors.ts";
-import { removeIfExists } from "../../platform/files.ts";
+import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../session/owner.ts";
@@ -87,8 +87,12 @@ async function startFromGolden(
     disk: diskOf({ folder }),
     console: consoleOf({ folder }),
   };
-  const machine = await restoreMachine(daemon, planOf(image, size, accelerator, own), goldenTag);
-  const { user, privateKey, hostKey } = image;
+  const plan = planOf(image, size, accelerator, own);
+  const machine = await restoreMachine(daemon, plan, goldenTag);
+  const { user, hostKey } = image;
+  // Of its own: the image may be built again, with another key.
+  const privateKey = join(folder, "key");
+  await copyFile(image.privateKey, privateKey);
   return {
     uri: daemon.uri,
     domain: name,
@@ -97,9 +101,9 @@ async function startFromGolden(
     user,
     privateKey,
     hostKey,
-    accelerator,
+    plan,
     speed: reason,
-    ...size,
+    size,
     asked: spec.resources,
     env: await variablesOf(spec),
     ...(spec.sourcePath === undefined ? {} : { hostSource: spec.sourcePath }),

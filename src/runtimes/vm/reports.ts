@@ -30,7 +30,7 @@ export async function inspectMachine(handle: EnvironmentHandle): Promise<Environ
     image: handle.image,
     sourcePath: handle.sourcePath,
     status: stats === undefined ? "gone" : stats.state === "running" ? "running" : "stopped",
-    limits: limitsHeld(state.asked, state),
+    limits: limitsHeld(state.asked, state.size),
     network: `QEMU's user network: the host is 10.0.2.2; ${state.speed}${usedOnHost(stats)}`,
     ...facts,
   };

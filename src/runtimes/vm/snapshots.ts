@@ -1,12 +1,15 @@
 /** Snapshots of a machine with its memory, kept in its own disk by QEMU. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { messageOf, PthError } from "../../errors.ts";
-import { isNoSpace } from "../../platform/files.ts";
+import { exists, isNoSpace } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";
 import { netdev } from "./domain_xml.ts";
-import { guestOf, requireDomain } from "./guests.ts";
-import { whileReleased } from "./source.ts";
-import { stateOf } from "./state.ts";
+import { savedStates } from "./disk.ts";
+import { findDomain, guestOf, requireDomain } from "./guests.ts";
+import { hypervisor } from "./hypervisor.ts";
+import { machineEnded, restoreMachine } from "./machine.ts";
+import { whileBroken, whileReleased } from "./source.ts";
+import { consoleOf, diskOf, stateOf } from "./state.ts";
 
 /** Apart from the golden state's tag, and never a number alone, which QEMU would take for an id. */
 const prefix = "s-";
@@ -18,7 +21,7 @@ export function snapshotName(tag: string): string {
   throw new PthError("SNAPSHOT_FAILED", `Cannot snapshot: "${tag}" has no letter or digit to name it by`);
 }
 
-/** Tags in the answer of QEMU's `info snapshots`, those of PTH's snapshots only. */
+/** Tags in QEMU's `info snapshots` or `qemu-img snapshot -l`, those of PTH's snapshots only. */
 export function snapshotsIn(answer: string): string[] {
   const rows = answer.split(/\r?\n/).map((line) => line.trim().split(/\s+/));
   return rows.filter(([id, tag]) => /^(\d+|--)$/.test(id ?? "") && tag?.startsWith(prefix)).map(([, tag]) =>
@@ -48,32 +51,57 @@ export async function takeSnapshot(handle: EnvironmentHandle, tag: string): Prom
       );
     }
   });
+  await (await guestOf(handle)).setClock(); // it stood still while it was saved
   return name;
 }
 
 /**
- * The machine goes on from where it was, with the processes that it had then; those that PTH had started are ended.
+ * The machine goes on from where it was, with the processes that it had then; those that PTH had started are ended. One
+ * that has ended meanwhile (a panic, a power-off) is started again in that state.
  * @throws {PthError} `ROLLBACK_FAILED`, `NO_SUCH_SNAPSHOT`
  */
 export async function rollBack(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
-  const domain = await requireDomain(handle);
+  const domain = await findDomain(handle);
+  if (domain === undefined) return await revive(handle, snapshot);
   await requireSnapshot(domain, snapshot);
   const guest = await guestOf(handle);
-  await whileReleased(handle, async () => {
+  await whileBroken(handle, async () => {
     try {
       await domain.suspend();
       await tell(domain, `loadvm ${snapshot}`);
       await forwardAgain(domain, stateOf(handle).sshPort);
       await domain.resume();
     } catch (error) {
-      throw new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${messageOf(error)}`, {
-        next: ["Provision the environment anew: pth_reprovision_environment"],
-      }, { cause: error });
+      throw rollbackFailed(error, snapshot);
     }
     guest.dropped();
     await guest.setClock();
   });
   return handle;
+}
+
+const rollbackFailed = (error: unknown, snapshot: string): PthError =>
+  new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${messageOf(error)}`, {
+    next: ["Provision the environment anew: pth_reprovision_environment"],
+  }, { cause: error });
+
+/** @throws {PthError} `ENVIRONMENT_LOST` where its disk is gone too, `NO_SUCH_SNAPSHOT`, `ROLLBACK_FAILED` */
+async function revive(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
+  const state = stateOf(handle);
+  if (!await exists(diskOf(state))) throw await machineEnded(state.domain, consoleOf(state));
+  mustKnow(snapshot, snapshotsIn(await savedStates(diskOf(state))));
+  return await whileBroken(handle, async () => {
+    try {
+      const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
+      const revived = { ...handle, state: { ...state, sshPort } };
+      const guest = await guestOf(revived);
+      guest.dropped();
+      await guest.setClock();
+      return revived;
+    } catch (error) {
+      throw rollbackFailed(error, snapshot);
+    }
+  });
 }
 
 /** What a state was saved with is what it has again: without the port, or with one of before. */
@@ -88,9 +116,12 @@ export async function forgetSnapshot(handle: EnvironmentHandle, snapshot: string
   await tell(domain, `delvm ${snapshot}`);
 }
 
-/** @throws {PthError} `NO_SUCH_SNAPSHOT` naming those that there are */
 async function requireSnapshot(domain: Domain, snapshot: string): Promise<void> {
-  const known = snapshotsIn(await domain.monitorCommand("info snapshots"));
+  mustKnow(snapshot, snapshotsIn(await domain.monitorCommand("info snapshots")));
+}
+
+/** @throws {PthError} `NO_SUCH_SNAPSHOT` naming those that there are */
+function mustKnow(snapshot: string, known: string[]): void {
   if (known.includes(snapshot)) return;
   throw new PthError(
     "NO_SUCH_SNAPSHOT",

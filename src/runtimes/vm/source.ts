@@ -1,5 +1,7 @@
 /** The host's source folder in a machine, and commands that see it up to date. */
 import type { EnvironmentHandle, MountInfo } from "../../../machines/model/environment.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../platform/log.ts";
 import type { Guest } from "./guest.ts";
 import { guestOf } from "./guests.ts";
 import { type Share, withShare } from "./sharing/share.ts";
@@ -42,13 +44,34 @@ export async function endShare(environmentId: string): Promise<void> {
   await share?.close();
 }
 
-/** Runs what a share would stand in the way of, or what takes the guest's side of it back in time. */
+/** Runs what a share would stand in the way of. */
 export async function whileReleased<T>(handle: EnvironmentHandle, act: () => Promise<T>): Promise<T> {
   const share = await shareOf(handle);
   await share?.release();
-  try {
-    return await act();
-  } finally {
-    await share?.regain();
-  }
+  return await thenRegain(share, act);
+}
+
+/**
+ * Runs what takes the guest back in time, also a guest that is broken or gone: what it wrote to the source folder last
+ * is then lost.
+ */
+export async function whileBroken<T>(handle: EnvironmentHandle, act: () => Promise<T>): Promise<T> {
+  // One that was never begun here begins with the machine as it will be.
+  const share = shares.has(handle.environmentId) ? await shareOf(handle) : undefined;
+  await share?.release().catch((error) =>
+    log.info("what the guest wrote last is lost", {
+      environmentId: handle.environmentId,
+      error: messageOf(error),
+    })
+  );
+  return await thenRegain(share, act);
+}
+
+async function thenRegain<T>(share: Share | undefined, act: () => Promise<T>): Promise<T> {
+  const result = await act().catch(async (error) => {
+    await share?.regain().catch(() => {}); // what failed first is told
+    throw error;
+  });
+  await share?.regain();
+  return result;
 }

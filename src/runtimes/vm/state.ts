@@ -1,7 +1,8 @@
 /** What a handle of a machine holds, and where its things lie on the host. */
 import { join } from "node:path";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
-import type { Accelerator } from "./domain_xml.ts";
+import type { MachinePlan } from "./domain_xml.ts";
+import type { MachineSize } from "./size.ts";
 
 /** `EnvironmentHandle.state` of a machine: enough for any process of the user to go on with it. */
 export interface VmState {
@@ -16,12 +17,11 @@ export interface VmState {
   user: string;
   privateKey: string;
   hostKey: string;
-  accelerator: Accelerator;
+  /** What it was started from, and would be again. */
+  plan: MachinePlan;
   /** For people: KVM or emulated, and why. */
   speed: string;
-  cpus: number;
-  memoryMB: number;
-  diskGB: number;
+  size: MachineSize;
   asked: Resources;
   /** For everything that runs inside. */
   env: Record<string, string>;
