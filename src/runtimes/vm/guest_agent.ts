@@ -4,7 +4,7 @@ import type { Duplex, Readable } from "node:stream";
 import { PthError } from "../../errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
-import { createFrameReader, type Frame, frame } from "./guest_agent_frames.ts";
+import { createFrameReader, type Frame, frame, list } from "./guest_agent_frames.ts";
 import { agentScript, greeting } from "./guest_agent_script.ts";
 import { type GuestOrder, type GuestRunner, quoted } from "./guest_runner.ts";
 
@@ -54,18 +54,18 @@ function createAgent(io: Duplex, agentId: string) {
     if (!io.destroyed && io.writable) io.write(frame(kind, id, payload));
   };
   /** Questions that are answered by one frame of their own id. */
-  const questions = new Map<number, (answer: unknown) => void>();
-  const ask = (kind: string, question: object): Promise<unknown> => {
+  const questions = new Map<number, (answer: boolean | undefined) => void>();
+  const ask = (kind: string, question: readonly string[]): Promise<boolean | undefined> => {
     const id = ++lastId;
     return new Promise((resolve) => {
       questions.set(id, resolve);
-      send(kind, id, Buffer.from(JSON.stringify(question)));
+      send(kind, id, list(question));
     });
   };
   const onFrame = ({ kind, id, payload }: Frame) => {
-    if (kind === "H") return greet(JSON.parse(payload.toString()) as Hello);
+    if (kind === "H") return greet({ python: payload.toString() });
     if (kind === "R") {
-      questions.get(id)?.(JSON.parse(payload.toString()));
+      questions.get(id)?.(payload.toString() === "1");
       return void questions.delete(id);
     }
     commands.get(id)?.take(kind, payload);
@@ -93,7 +93,9 @@ function createAgent(io: Duplex, agentId: string) {
       () => commands.delete(id),
     );
     commands.set(id, made);
-    send("S", id, Buffer.from(JSON.stringify({ argv: command, cwd, env, stdin, mark: markOf })));
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const words = [markOf, cwd, stdin ? "1" : "", String(command.length), ...command, ...variables];
+    send("S", id, list(words));
     if (!await made.started) throw connectionLost();
     return made;
   };
@@ -103,9 +105,9 @@ function createAgent(io: Duplex, agentId: string) {
       how,
       start,
       async endOthers(scope) {
-        await ask("Z", { scope, own: agentId });
+        await ask("Z", [scope, agentId]);
       },
-      hasChanged: async (folder, apart) => lost || await ask("N", { folder, apart }) !== false,
+      hasChanged: async (folder, apart) => lost || await ask("N", [folder, ...apart]) !== false,
     }),
   };
 }

@@ -1,8 +1,9 @@
 /** One command that the agent runs: its pipes, with no more under way than the window allows, and its end. */
 import { Buffer } from "node:buffer";
+import { constants } from "node:os";
 import { Readable, Writable } from "node:stream";
 import type { ExitStatus } from "../../platform/process.ts";
-import { number32 } from "./guest_agent_frames.ts";
+import { list, number32 } from "./guest_agent_frames.ts";
 import { window } from "./guest_agent_script.ts";
 import type { GuestCommand } from "./guest_runner.ts";
 
@@ -52,7 +53,7 @@ export function createAgentCommand(
     1: (payload) => hear("1", stdout, payload),
     2: (payload) => hear("2", stderr, payload),
     X: (payload) => {
-      ended.resolve(status = JSON.parse(payload.toString()) as ExitStatus);
+      ended.resolve(status = statusOf(payload.readInt32BE()));
       stdin.close();
       look();
     },
@@ -69,7 +70,7 @@ export function createAgentCommand(
     ended: ended.promise,
     settled: settled.promise,
     signal: (signal) => {
-      if (pid !== 0) send("K", Buffer.from(JSON.stringify({ signal, pid, mark })));
+      if (pid !== 0) send("K", list([String(constants.signals[signal]), String(pid), mark]));
       return Promise.resolve();
     },
     discard() {
@@ -86,6 +87,13 @@ export function createAgentCommand(
       for (const output of [stdout, stderr]) output.give(Buffer.alloc(0));
     },
   };
+}
+
+/** A negative number is a signal's, named as on any Linux. */
+function statusOf(end: number): ExitStatus {
+  if (end >= 0) return { code: end, signal: null };
+  const name = Object.entries(constants.signals).find(([, number]) => number === -end)?.[0];
+  return { code: null, signal: name ?? `SIG${-end}` };
 }
 
 function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

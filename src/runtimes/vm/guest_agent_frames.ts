@@ -44,3 +44,6 @@ export function number32(value: number): Buffer {
   bytes.writeUInt32BE(value);
   return bytes;
 }
+
+/** Words, parted by NUL, which none of them can hold. */
+export const list = (words: readonly string[]): Buffer => Buffer.from(words.join("\0"));

@@ -21,7 +21,7 @@ export async function execInGuest(
   options: ExecOptions,
 ): Promise<ExecResult> {
   const { signal, stdin } = options;
-  mustBeCommand(order.command);
+  mustBeCommand(order);
   signal?.throwIfAborted();
   const started = performance.now();
   const command = await start({ ...order, stdin: stdin !== undefined });
@@ -67,7 +67,7 @@ export async function spawnInGuest(
   start: Start,
   order: Omit<GuestOrder, "stdin">,
 ): Promise<EnvironmentProcess> {
-  mustBeCommand(order.command);
+  mustBeCommand(order);
   const command = await start({ ...order, stdin: true });
   const { pid, stdin, stdout, stderr } = command;
   const exited = command.settled.then(async (status) => {
@@ -77,6 +77,12 @@ export async function spawnInGuest(
   return { pid, stdin, stdout, stderr, exited, kill: (signal) => command.signal(signal) };
 }
 
-function mustBeCommand([program = ""]: readonly string[]): void {
-  if (program === "") throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
+function mustBeCommand({ command, cwd, env }: Omit<GuestOrder, "stdin">): void {
+  const refuse = (why: string): never => {
+    throw new PthError("EXEC_FAILED", `Cannot run a command: ${why}`);
+  };
+  if ((command[0] ?? "") === "") refuse("the command is empty");
+  if ([...command, cwd, ...Object.entries(env).flat()].some((word) => word.includes("\0"))) {
+    refuse("a word, its folder or a variable holds a NUL");
+  }
 }

@@ -107,7 +107,8 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
       } catch {
         // The guest is gone or busy: the next command tells.
       }
-      await later((performance.now() - begun) * restFactor - (begun - started), undefined, { ref: false });
+      const rest = (performance.now() - begun) * restFactor - (begun - started);
+      if (rest > 0) await later(rest, undefined, { ref: false });
     }
   };
 
