@@ -3,7 +3,8 @@ import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
 import { looksSecret } from "../plugin/config.ts";
-import { retryBudget } from "../retry.ts";
+import { isTransient } from "../recovery/transient.ts";
+import { retryBudget, withRetries } from "../retry.ts";
 import { recommendation } from "../actors/recommendation.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { chooseRuntime } from "../runtimes/choose_runtime.ts";
@@ -94,7 +95,12 @@ export function environmentCommands(
       const asked = { ...previous, ...config };
       if (live.environment) {
         // What cannot be had must not cost the environment that is there.
-        await chooseRuntime(registry, asked, () => recommendation(live));
+        await withRetries(() => chooseRuntime(registry, asked, () => recommendation(live)), {
+          retries: retryBudget(options.retries),
+          isTransient,
+          onRetry: live.messages("provision"),
+          ...(options.signal ? { signal: options.signal } : {}),
+        });
         await replaceEnvironment(options);
       }
       const environment = await provision(asked, options);
