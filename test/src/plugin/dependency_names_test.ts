@@ -43,8 +43,12 @@ t.test("values may refer to what dependencies announce, and to nothing else of t
     () => expandDependencies({ A: "${PTH_DEPENDENCY_BD_URL}" }, announced),
     {
       code: "INVALID_INPUT",
-      message: /Cannot set A: no dependency announces PTH_DEPENDENCY_BD_URL/,
+      message: /Cannot set A: no dependency or service announces PTH_DEPENDENCY_BD_URL/,
     },
+  );
+  t.strictSame(
+    expandDependencies({ A: "${PTH_SERVICE_DB_URL}" }, { PTH_SERVICE_DB_URL: "redis://h:1" }),
+    { A: "redis://h:1" },
   );
   t.end();
 });
