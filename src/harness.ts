@@ -49,6 +49,7 @@ import type {
   IterationStatus,
   LoadOptions,
   PluginStatus,
+  PreflightCheck,
   Progress,
   ReloadReport,
   RevertedFix,
@@ -322,15 +323,6 @@ export interface SessionCommands {
    */
   takeChanges(paths: readonly string[]): Promise<{ tests: string[] }>;
   results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
-}
-
-export interface PreflightCheck {
-  name: string;
-  status: "ok" | "warning" | "failed";
-  message: string;
-  next?: string[];
-  /** Lines to be pasted somewhere, as they are. */
-  paste?: string;
 }
 
 export interface Harness {

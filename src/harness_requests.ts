@@ -200,3 +200,13 @@ export interface DocsUpdate {
   /** Absent where the session has no branch. */
   commit?: string;
 }
+
+/** Whether one thing that a session needs is there. */
+export interface PreflightCheck {
+  name: string;
+  status: "ok" | "warning" | "failed";
+  message: string;
+  next?: string[];
+  /** Lines to be pasted somewhere, as they are. */
+  paste?: string;
+}
