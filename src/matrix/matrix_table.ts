@@ -78,6 +78,7 @@ function causeText(cause: MatrixReport["differences"][number]["cause"]): string 
 /** One sentence: what belongs to one distribution, and what to all. Of what was mended since it tells, too. */
 export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const broken = entries.filter(({ state }) => state === "broken").map(({ name }) => name);
+  const cut = entries.filter(({ state }) => state === "cancelled").map(({ name }) => name);
   const failing = differences.filter(({ failsOn }) => failsOn.length > 0);
   const mended = entries.every(({ state }) => state === "passed");
   const places = [...groupBy(failing, whereItFails)].map(([where, { length }]) =>
@@ -86,6 +87,7 @@ export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const parts = [
     ...places,
     ...(broken.length === 0 ? [] : [`not tested: ${broken.join(", ")}`]),
+    ...(cut.length === 0 ? [] : [`cut short: ${cut.join(", ")}`]),
     ...(mended && failing.length > 0 ? ["all pass now"] : []),
   ];
   return parts.length === 0 ? "no test fails on any of them" : parts.join("; ");
