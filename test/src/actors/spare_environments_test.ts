@@ -75,7 +75,7 @@ t.test("where there is no room for one, the session goes on without", async (t) 
   t.same(did, ["provision s1-w1"]);
 });
 
-t.test("none is started for a run, nor where starting one takes no time", async (t) => {
+t.test("none is started for a run, nor where starting one takes no time", (t) => {
   const { live } = liveSession();
   const { runtime, did } = runtimeOf();
   live.mode = "run";
@@ -84,6 +84,7 @@ t.test("none is started for a run, nor where starting one takes no time", async 
   const quick = runtimeOf({ keptReady: false });
   keepSpare(live, quick.runtime, spec);
   t.same([...did, ...quick.did], []);
+  t.end();
 });
 
 t.test("the session's end removes those that nobody took", async (t) => {
