@@ -9,8 +9,12 @@ export const destroy = (stage: Stage) =>
     if (!environment) return;
     const { runtime, services, info: { handle } } = environment;
     const remove = async () => {
-      await services?.stop();
-      await runtime.destroy(handle);
+      // A service that cannot be removed keeps no environment.
+      try {
+        await services?.stop();
+      } finally {
+        await runtime.destroy(handle);
+      }
     };
     await live.step("destroy", "destroying the environment", () => retried(live, "destroy", remove));
     live.environment = undefined;

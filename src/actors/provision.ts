@@ -89,8 +89,11 @@ async function discard(
   services: CompanionServices,
 ): Promise<void> {
   try {
-    await services.stop();
-    await runtime.destroy(handle);
+    try {
+      await services.stop();
+    } finally {
+      await runtime.destroy(handle);
+    }
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   } catch (error) {
     live.note(

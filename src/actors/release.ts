@@ -51,8 +51,11 @@ async function destroyAbandoned({ abandoned, register }: LiveSession): Promise<s
   const stuck: string[] = [];
   for (const { runtime, services, info: { handle } } of abandoned) {
     try {
-      await services?.stop();
-      await runtime.destroy(handle);
+      try {
+        await services?.stop();
+      } finally {
+        await runtime.destroy(handle);
+      }
       await register.removed({ kind: "environment", name: handle.environmentId });
     } catch (error) {
       stuck.push(`${nameOf(handle)}: ${messageOf(error)}`);
