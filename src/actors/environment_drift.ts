@@ -21,18 +21,19 @@ export async function driftSinceProvisioning(live: LiveSession): Promise<DriftRe
       "Cannot check drift: no fingerprint was taken when the environment was provisioned",
     );
   }
-  const report = withoutDependencies(await runtime.detectDrift(info.handle, baseline), live);
+  const report = withoutServers(await runtime.detectDrift(info.handle, baseline), live);
   if (!report.drifted || loadDrift === undefined) return report;
   return markLoaded(report, loadDrift.changed, await runtime.detectDrift(info.handle, loadDrift.after));
 }
 
-/** Servers that PTH itself has started beside the plugin belong to the environment. */
-function withoutDependencies(report: DriftReport, { dependencies }: LiveSession): DriftReport {
-  const ports = new Set(
-    [...dependencies.values()].flatMap(({ plan }) =>
+/** Servers that PTH itself has started, the plugin's and those beside it, belong to the environment. */
+function withoutServers(report: DriftReport, { dependencies, serverPorts }: LiveSession): DriftReport {
+  const ports = new Set([
+    ...[...serverPorts].map((port) => `tcp/${port}`),
+    ...[...dependencies.values()].flatMap(({ plan }) =>
       plan?.server.type === "http" ? [`tcp/${plan.server.port}`] : []
     ),
-  );
+  ]);
   const changes = report.changes.filter(({ group, name }) => group !== "port" || !ports.has(name));
   return { ...report, drifted: changes.length > 0, changes };
 }

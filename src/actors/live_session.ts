@@ -121,6 +121,8 @@ export class LiveSession {
   readonly snapshots = new Map<string, { tag: string; takenAt: string; environment: number }>();
   /** Each connection's latest call that was answered without an error. */
   readonly lastCalls = new Map<string, { tool: string; at: string }>();
+  /** Ports inside that PTH gave to instances of the plugin's server. */
+  readonly serverPorts = new Set<number>();
   /** Out-of-memory kills that had been told before the latest suite. */
   killsBefore = 0;
   /** How the environment was when it was last looked at. */

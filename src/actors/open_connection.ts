@@ -78,8 +78,10 @@ export async function openInstance(
   };
   // Only the plugin under test is measured.
   const measured = plugin === live ? live.coverage?.serverVariables(server.env) : undefined;
-  const start = ({ env, ...server }: ServerTransport, port?: number) =>
-    spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
+  const start = ({ env, ...server }: ServerTransport, port?: number) => {
+    if (port !== undefined) live.serverPorts.add(port);
+    return spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
+  };
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
     : await openHttp(environment, server, instance, common, start);
