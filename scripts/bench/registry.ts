@@ -14,12 +14,14 @@ import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
+import { measureVm } from "./vm.ts";
 
 export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
   exec: measureExec,
   systemd: measureSystemd,
+  vm: measureVm,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
