@@ -63,8 +63,8 @@ async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
   const changedFiles = await changedFilesOf(live);
   if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
   try {
-    const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } =
-      await live.lookAtResources();
+    const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } = await live
+      .lookAtResources();
     return {
       problems,
       processes,

@@ -48,9 +48,7 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
   copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
   logs: ({ runtime, info, services }, { tail, service }) =>
-    service === undefined
-      ? runtime.logs(info.handle, { tail })
-      : services!.logs(service, tail),
+    service === undefined ? runtime.logs(info.handle, { tail }) : services!.logs(service, tail),
   health: (_environment, _args, _signal, session) => session.lookAtResources(),
   async usage({ runtime, info }, _args, signal, { sessionId }) {
     // Where nothing is isolated, the machine's other processes are none of the session's.

@@ -72,9 +72,11 @@ const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line
 
 /** Before any test is blamed. */
 const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
-  problems.length === 0 ? undefined : `The environment is degraded, which may be the cause: ${
-    listed(problems, 3).join("; ")
-  }. Make it whole first: pth_rollback_environment, or pth_reprovision_environment({}).`;
+  problems.length === 0
+    ? undefined
+    : `The environment is degraded, which may be the cause: ${
+      listed(problems, 3).join("; ")
+    }. Make it whole first: pth_rollback_environment, or pth_reprovision_environment({}).`;
 
 function detailText(diagnosis: Diagnosis, wanted: readonly Detail[]): string {
   const { testName, evidence, error, exchange, stderr, stdout = "", commands = [], excerpts, environment } =

@@ -27,7 +27,10 @@ export default defineCommand({
   configure(command) {
     addMatrixOption(addTestOptions(addLoopOptions(addStartOptions(command))))
       .option("--uncommitted", "start from uncommitted changes, too: they become the session's first commit")
-      .option("--verify-clean", "once green, run all tests again in a new environment; what fails there counts")
+      .option(
+        "--verify-clean",
+        "once green, run all tests again in a new environment; what fails there counts",
+      )
       .option(
         "--pull-request",
         "also write title and text for a pull request to the branch (nothing is pushed)",
