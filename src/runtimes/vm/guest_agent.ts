@@ -1,8 +1,10 @@
 /** The host's end of the agent in a guest: many commands over one channel, none of which holds up the others. */
 import { Buffer } from "node:buffer";
 import type { Duplex, Readable } from "node:stream";
+import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
+import { hungUp } from "../../platform/streams.ts";
 import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
 import { createFrameReader, type Frame, frame, list } from "./guest_agent_frames.ts";
 import { agentScript, greeting } from "./guest_agent_script.ts";
@@ -10,6 +12,9 @@ import { type GuestOrder, type GuestRunner, quoted } from "./guest_runner.ts";
 
 /** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
 const helloMs = 20_000;
+
+/** How long after its end the words of one that could not start may take, in ms. */
+const toldMs = 1000;
 
 /** Reads its own text from stdin: nothing is written to the guest's disk. */
 function commandLine(script: Buffer, asRoot: string, agentId: string): string {
@@ -29,15 +34,17 @@ export async function startAgent(
   const channel = await connection.run(commandLine(script, asRoot, agentId));
   let complaints = "";
   channel.stderr.on("data", (piece) => complaints = `${complaints}${piece}`.slice(-2000));
+  const told = hungUp(channel.stderr);
   channel.io.write(script);
   const agent = createAgent(channel.io, agentId);
   const hello = await agent.hello;
   if (hello !== undefined) return agent.runner(`agent (Python ${hello.python})`);
+  await Promise.race([told, later(toldMs)]);
   channel.io.destroy();
   if (!connection.isOpen) {
     throw new PthError("ENVIRONMENT_LOST", "Cannot start the agent in the guest: the connection was lost");
   }
-  return { reason: complaints.trim().split("\n").at(-1) || `it said nothing within ${helloMs} ms` };
+  return { reason: complaints.trim().split("\n").at(-1) || "the agent did not start" };
 }
 
 interface Hello {
