@@ -14,7 +14,7 @@ import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
 import type { IterationRecord, IterationRun } from "../../machines/model/iteration.ts";
 import type { TestFilter } from "../../machines/model/suite_options.ts";
 import { isLoadFailure, isOutOfReach, loadErrorText } from "../diagnosis/load_failure.ts";
-import { asPthError, type ErrorCode, messageOf, PthError } from "../errors.ts";
+import { asPthError, type ErrorCode, messageOf } from "../errors.ts";
 import type { IterationPhase, SessionCommands } from "../harness.ts";
 import type { Fixer } from "../iteration/fixer.ts";
 import { proposals } from "../iteration/proposals.ts";

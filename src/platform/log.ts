@@ -21,7 +21,8 @@ export interface LogSettings {
 
 /** Several where sessions run side by side. */
 const redactions = new Set<(text: string) => string>();
-const redact = (text: string): string => [...redactions].reduce((redacted, through) => through(redacted), text);
+const redact = (text: string): string =>
+  [...redactions].reduce((redacted, through) => through(redacted), text);
 
 /**
  * Every line passes through the given function from now on; it takes secrets out. The answer ends that, unless it is the only

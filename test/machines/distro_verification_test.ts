@@ -55,19 +55,19 @@ function verification(t: Test, { looks = {}, mends = {}, broken = [] }: Script) 
   const steps: string[] = [];
   const child = distroVerificationMachine.provide({
     actors: {
-      provision: fromPromise(async ({ input }) => {
+      provision: fromPromise(({ input }) => {
         steps.push(`provision ${input.entry.name}`);
-        if (broken.includes(input.entry.name)) throw new Error("no such image");
-        return { environment: { runtime: "r", image: input.entry.name, os: "" }, ms: 1 };
+        if (broken.includes(input.entry.name)) return Promise.reject(new Error("no such image"));
+        return Promise.resolve({ environment: { runtime: "r", image: input.entry.name, os: "" }, ms: 1 });
       }),
-      look: fromPromise(async ({ input }) => {
+      look: fromPromise(({ input }) => {
         steps.push(`look ${input.entry.name}${input.again ? " again" : ""}`);
-        return look(looks[input.entry.name]?.shift() ?? []);
+        return Promise.resolve(look(looks[input.entry.name]?.shift() ?? []));
       }),
-      mend: fromPromise<Look, MendStep>(async ({ input }) => {
+      mend: fromPromise<Look, MendStep>(({ input }) => {
         steps.push(`mend ${input.entry.name} ${input.phase}`);
         const { failing, fixes } = mends[input.entry.name]?.shift() ?? { failing: [], fixes: [] };
-        return look(failing, fixes);
+        return Promise.resolve(look(failing, fixes));
       }),
     },
   });
