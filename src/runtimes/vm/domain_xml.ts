@@ -23,6 +23,8 @@ export interface MachinePlan {
   boot?: { kernel: string; initrd?: string; arguments: string };
   /** File that takes what the guest says on its first serial port. */
   console: string;
+  /** QEMU runs as root instead of as libvirt's own user, who may not reach the folders of root's PTH. */
+  asRoot?: boolean;
 }
 
 export const namespaceOfMark = "https://github.com/plugin-test-harness/domain";
@@ -60,8 +62,15 @@ export function domainXml(plan: MachinePlan): string {
     element("on_reboot", {}, "destroy"),
     element("on_crash", {}, "destroy"),
     devicesElement(plan),
+    plan.asRoot === true && rootLabel,
   ).text;
 }
+
+const rootLabel = element(
+  "seclabel",
+  { type: "static", model: "dac", relabel: "no" },
+  element("label", {}, "+0:+0"),
+);
 
 const markElement = ({ environmentId, sessionId, owner }: DomainMark): Xml =>
   element(

@@ -15,7 +15,7 @@ import {
   writeTextFile,
 } from "../../platform/files.ts";
 import { createWhole } from "../../platform/durable.ts";
-import { env, pid } from "../../platform/host.ts";
+import { env, pid, uid } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
@@ -24,6 +24,7 @@ import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
 import { overlayDisk } from "./disk.ts";
 import type { Accelerator, MachinePlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
+import { libvirtUri } from "./hypervisor.ts";
 import { bootMachine, type Machine, reachMachine } from "./machine.ts";
 import type { MachineSize } from "./size.ts";
 import { warmScript } from "./warm_script.ts";
@@ -194,7 +195,8 @@ export function planOf(
       arguments: `${kernelArguments} panic=-1`.trim(),
     },
   };
-  return { ...own, cpus, memoryMB, accelerator, ...boot };
+  const asRoot = uid() === 0 && libvirtUri().endsWith("/system");
+  return { ...own, cpus, memoryMB, accelerator, asRoot, ...boot };
 }
 
 async function bootAndSave(

@@ -46,6 +46,15 @@ t.test("with KVM the guest gets the host's processor", (t) => {
   t.end();
 });
 
+t.test("root's machines run as root, everybody else's as libvirt runs them", (t) => {
+  t.match(
+    domainXml({ ...plan, asRoot: true }),
+    "<seclabel type='static' model='dac' relabel='no'><label>+0:+0<",
+  );
+  t.notMatch(domainXml(plan), "seclabel");
+  t.end();
+});
+
 t.test("whose machine it is can be read back, whatever the names hold", (t) => {
   const environmentId = `a'><b>&amp;"]]>`;
   const mark = { environmentId, sessionId: "</pth:session><name>x</name>", owner: { pid: 7 } };
