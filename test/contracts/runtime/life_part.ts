@@ -41,7 +41,7 @@ export const isolationPart: Part = async (t, living) => {
     t.equal((await shell(living, sockets)).stdout, "");
     const keys = "cat /etc/ssh/*_key /root/.npmrc /root/.ssh/* 2>/dev/null";
     const seen = (await shell(living, keys)).stdout;
-    if (!runtime.abilities.kernel) t.equal(seen, "");
+    if (!living.runtime.abilities.kernel) t.equal(seen, "");
     else { // a machine has an sshd and keys of its own: none of them is the host's
       const { stdout } = await run(["sh", "-c", keys]);
       const lines = stdout.split("\n").filter((line) => line.length > 40);
