@@ -1,10 +1,12 @@
 /** Installs a plugin's dependencies inside the environment, unless what is there already fits. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
+import { npmInstall } from "./build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { cacheFolder, readStamps, stampIn, writeStamp } from "./install_stamp.ts";
 import { type LoadOptions, type LoadReport, runStep } from "./load_step.ts";
 import { type PackageJson, readPackageJson } from "./manifest.ts";
+import { npmHasWork } from "./npm_needs.ts";
 import { binsOf, chooseExecutable, interpreted } from "./start_command.ts";
 import { ensureToolchains, toolchainsOf } from "./toolchains.ts";
 
@@ -38,6 +40,14 @@ async function install(
   const { current, found } = await readStamps(plan, cache, env);
   if (found?.place === current.place && found.content === current.content) {
     return { output: "", skipped: `${cache} is up to date` };
+  }
+  if (command === npmInstall && !await npmHasWork(plan.folder, env)) {
+    // What an install brought when there still were dependencies is none of the plugin's any more.
+    if (found !== undefined) await env.exec(["rm", "-rf", cache], { cwd: plan.folder });
+    return {
+      output: "",
+      skipped: "npm install is not needed: package.json has no dependencies and no install scripts",
+    };
   }
   // Made in another image or at another path: what was compiled there does not run here. Else only the stamp goes: an
   // install that fails half-way fits nothing, not even what was there before.

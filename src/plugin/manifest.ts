@@ -14,6 +14,9 @@ export interface PackageJson {
   scripts?: Record<string, string>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  workspaces?: unknown;
   /** PTH's own section: variables that the plugin needs, and the tier of environment. */
   pth?: { config?: Record<string, unknown>; tier?: unknown };
 }
