@@ -21,9 +21,11 @@ export async function driftSinceProvisioning(live: LiveSession): Promise<DriftRe
       "Cannot check drift: no fingerprint was taken when the environment was provisioned",
     );
   }
-  const report = withoutServers(await runtime.detectDrift(info.handle, baseline), live);
+  // One picture for both comparisons: taking it is what costs.
+  const now = await runtime.fingerprint(info.handle);
+  const report = withoutServers(compareFingerprints(baseline, now), live);
   if (!report.drifted || loadDrift === undefined) return report;
-  return markLoaded(report, loadDrift.changed, await runtime.detectDrift(info.handle, loadDrift.after));
+  return markLoaded(report, loadDrift.changed, compareFingerprints(loadDrift.after, now));
 }
 
 /** Servers that PTH itself has started, the plugin's and those beside it, belong to the environment. */
