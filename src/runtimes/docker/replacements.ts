@@ -14,8 +14,10 @@ const ready = new WarmPool<DockerState>();
 const keyOf = (environmentId: string, snapshot: string): string => `${environmentId} ${snapshot}`;
 
 /** Forgets what stands ready for an environment, or for one of its snapshots, once it is removed. */
-export const dropReplacements = (environmentId: string, snapshot = ""): Promise<void> =>
-  ready.drop((key) => key.startsWith(keyOf(environmentId, snapshot)));
+export const dropReplacements = (environmentId: string, snapshot?: string): Promise<void> =>
+  ready.drop((key) =>
+    snapshot === undefined ? key.startsWith(keyOf(environmentId, "")) : key === keyOf(environmentId, snapshot)
+  );
 
 /**
  * Starts one in the background. One with systemd is frozen once it is up: two machines of the same kind must not work on
@@ -46,7 +48,8 @@ export function prepareReplacement(
 
 /**
  * Puts the one that stands ready for this snapshot in the place of the old container, in which nothing runs on: it is
- * frozen at once, and removed in the background. Undefined where there is none that runs: the old one goes on then.
+ * frozen at once, and removed in the background. Undefined where there is none that runs: the old one goes on then, as it
+ * does after an error.
  */
 export async function swapIn(
   engine: Engine,
@@ -56,23 +59,34 @@ export async function swapIn(
   const state = await ready.claim(keyOf(handle.environmentId, snapshot));
   if (!state) return undefined;
   const old = engine.getContainer(stateOf(handle).containerId);
-  await unlessEnded(whileNoneBegins(old.id, () => old.pause()));
-  const away = `${containerName(handle.environmentId)}-old-${state.containerId.slice(0, 8)}`;
-  const [woken] = await Promise.all([wakes(engine, state), unlessEnded(old.rename({ name: away }))]);
-  if (!woken) {
-    await unlessEnded(old.unpause());
-    await removeContainer(engine, state.containerId);
-    return undefined;
+  const next = engine.getContainer(state.containerId);
+  const name = containerName(handle.environmentId);
+  try {
+    const frozen = unlessEnded(whileNoneBegins(old.id, () => old.pause()));
+    if (!await runs(engine, next.id, frozen)) {
+      await unlessEnded(old.unpause());
+      await removeContainer(engine, next.id);
+      return undefined;
+    }
+    await Promise.all([
+      state.systemd ? next.unpause() : undefined,
+      unlessEnded(old.rename({ name: `${name}-old-${next.id.slice(0, 8)}` })),
+    ]);
+    await next.rename({ name });
+  } catch (error) {
+    // The first error is the news; the environment's end removes what these leave.
+    await removeContainer(engine, next.id).catch(() => {});
+    await Promise.allSettled([old.unpause(), old.rename({ name })]);
+    throw error;
   }
-  await engine.getContainer(state.containerId).rename({ name: containerName(handle.environmentId) });
   // Its processes end with it. What fails here, the environment's end tries again.
   void removeContainer(engine, old.id).catch(() => {});
   return state;
 }
 
-async function wakes(engine: Engine, { containerId, systemd }: DockerState): Promise<boolean> {
-  if (systemd) await unlessEnded(engine.getContainer(containerId).unpause());
-  return (await inspectContainer(engine, containerId))?.State.Running === true;
+async function runs(engine: Engine, containerId: string, frozen: Promise<void>): Promise<boolean> {
+  const [found] = await Promise.all([inspectContainer(engine, containerId), frozen]);
+  return found?.State.Running === true; // also of one that is frozen
 }
 
 /** A container that has ended, or is gone, needs neither a freeze nor another name. */

@@ -57,6 +57,36 @@ t.test("replacements", needsDocker, async (t) => {
     t.equal((await runtime.exec(after, ["cat", "/root/state"])).stdout, "before\n");
   });
 
+  await t.test("one that died after its snapshot was removed leaves the environment as it is", async (t) => {
+    const { runtime, handle, snapshot, replacement } = await snapshotted(t);
+    const engine = await connectEngine();
+    await engine.getContainer(replacement.Id).remove({ force: true });
+    await engine.getImage(snapshot).remove({ force: true });
+    await t.rejects(runtime.rollback(handle, snapshot), { code: "NO_SUCH_SNAPSHOT" });
+    t.equal((await runtime.exec(handle, ["cat", "/root/state"])).stdout, "after\n", "it is thawed");
+    const named = await engine.getContainer(`pth-${handle.environmentId}`).inspect();
+    t.equal(named.Id, handle.state.containerId, "and has its name");
+  });
+
+  await t.test("the removal of a snapshot's image alone loses nothing", async (t) => {
+    const { runtime, handle, snapshot } = await snapshotted(t);
+    await (await connectEngine()).getImage(snapshot).remove({ force: true });
+    const after = await runtime.rollback(handle, snapshot);
+    t.equal((await runtime.exec(after, ["cat", "/root/state"])).stdout, "before\n");
+  });
+
+  await t.test("of two whose names begin alike, only the one that is dropped goes", async (t) => {
+    process.env.PTH_WARM = "2";
+    t.teardown(() => delete process.env.PTH_WARM);
+    const { runtime, handle, snapshot } = await snapshotted(t);
+    const longer = await runtime.snapshot(handle, "before-2");
+    t.ok(await eventually(async () => (await containersOf(handle)).length === 3));
+    await runtime.dropSnapshot(handle, snapshot);
+    t.equal((await containersOf(handle)).length, 2);
+    const after = await runtime.rollback(handle, longer);
+    t.equal((await runtime.exec(after, ["cat", "/root/state"])).stdout, "after\n");
+  });
+
   await t.test("a lost environment comes back by it too", async (t) => {
     const { runtime, handle, snapshot } = await snapshotted(t);
     await (await connectEngine()).getContainer(`pth-${handle.environmentId}`).kill();

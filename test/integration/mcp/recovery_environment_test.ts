@@ -108,6 +108,16 @@ for (const [runtime, kill] of Object.entries(killers)) {
 }
 
 async function removeSnapshot(runtime: string, snapshot: string, environmentId: string): Promise<void> {
-  if (runtime === "docker") await run(["docker", "rmi", "-f", snapshot]);
+  if (runtime === "docker") await removeImage(snapshot, environmentId);
   else await rm(join(home, "boxes", environmentId, "snapshots", snapshot), { recursive: true });
+}
+
+/** And the container that stands ready for it, which would bring its state back all the same. */
+async function removeImage(snapshot: string, environmentId: string): Promise<void> {
+  // The image first: from then on no other container is made of it.
+  const { code, stderr } = await run(["docker", "rmi", "--force", snapshot]);
+  if (code !== 0) throw new Error(stderr);
+  const name = `name=pth-${environmentId}-ready-`;
+  const { stdout } = await run(["docker", "ps", "--all", "--quiet", "--filter", name]);
+  for (const id of stdout.split("\n").filter(Boolean)) await run(["docker", "rm", "--force", id]);
 }
