@@ -1,5 +1,5 @@
 /** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
-import { tierNames } from "../../machines/model/environment.ts";
+import { type Tier, tierNames } from "../../machines/model/environment.ts";
 import type { PreflightCheck } from "../harness.ts";
 import { asPthError, PthError } from "../errors.ts";
 import { freeMiB } from "../platform/durable.ts";
@@ -14,7 +14,9 @@ import { proposalLines, proposalYaml } from "../plugin/service_proposals/proposa
 import { proposeServices } from "../plugin/service_proposals/propose_services.ts";
 import { recommendTier } from "../plugin/tier_analysis.ts";
 import { reasonText } from "../runtimes/choose_runtime.ts";
+import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
+import { groupBy } from "../values.ts";
 import { hasGit } from "./git.ts";
 import { readLock } from "./lock.ts";
 import { hostChecks, superpowersChecks } from "./preflight_host.ts";
@@ -38,10 +40,11 @@ export interface PreflightOptions {
 export async function preflight(options: PreflightOptions): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
   const runtimes = await probed(options.runtimes);
-  if (options.target !== undefined) checks.push(...await pluginChecks(options.target, runtimes));
+  const needed: { tier: Tier } = { tier: 1 };
+  if (options.target !== undefined) checks.push(...await pluginChecks(options.target, runtimes, needed));
   checks.push(...await guarded("host", hostChecks()));
   checks.push(...runtimeChecks(runtimes));
-  if (options.images) checks.push(...await guarded("base images", imageChecks(options.images)));
+  if (options.images) checks.push(...await guarded("base images", imageChecks(options.images, needed.tier)));
   checks.push(...await guarded("disk space", diskChecks()));
   checks.push(...await guarded("stale sessions", staleChecks()));
   checks.push(...await superpowersChecks(options.superpowers));
@@ -56,7 +59,12 @@ interface Probed extends RuntimeDefinition {
 const probed = (runtimes: readonly RuntimeDefinition[]): Promise<Probed[]> =>
   Promise.all(runtimes.map(async (runtime) => ({ ...runtime, readiness: await runtime.probe() })));
 
-async function pluginChecks(target: string, runtimes: readonly Probed[]): Promise<PreflightCheck[]> {
+/** @param needed takes the tier that the source asks for */
+async function pluginChecks(
+  target: string,
+  runtimes: readonly Probed[],
+  needed: { tier: Tier },
+): Promise<PreflightCheck[]> {
   let parsed: ParsedTarget;
   try {
     parsed = await parseTarget({ target });
@@ -71,7 +79,7 @@ async function pluginChecks(target: string, runtimes: readonly Probed[]): Promis
     { name: "plugin", status: "ok", message: parsed.path },
     ...await guarded("git", gitChecks(parsed.path)),
     ...await guarded("build system", buildChecks(folder)),
-    ...await guarded("tier", tierChecks(parsed.path, runtimes)),
+    ...await guarded("tier", tierChecks(parsed.path, runtimes, needed)),
     ...await guarded("services", serviceChecks(parsed.path)),
     ...await guarded("configuration", configChecks(folder)),
     ...await guarded("session lock", lockChecks(parsed.path)),
@@ -123,11 +131,18 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
 }
 
 /** What the source asks for, and whether this machine has it. */
-async function tierChecks(path: string, runtimes: readonly Probed[]): Promise<PreflightCheck[]> {
+async function tierChecks(
+  path: string,
+  runtimes: readonly Probed[],
+  needed: { tier: Tier },
+): Promise<PreflightCheck[]> {
   const { tier, reasons } = await recommendTier(path);
+  needed.tier = tier;
   const name = "tier";
   if (tier === 1) return [{ name, status: "ok", message: "1: a plain container is enough" }];
-  const why = reasons.filter((reason) => reason.tier === tier).map(reasonText);
+  const signs = groupBy(reasons.filter((reason) => reason.tier === tier), ({ what }) => what);
+  // Of each sign its first place.
+  const why = [...signs.values()].map(([first]) => reasonText(first!));
   const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
   const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
   if (fitting.some(({ readiness }) => readiness.ready)) return [{ name, status: "ok", message }];
@@ -194,14 +209,32 @@ function runtimeChecks(runtimes: readonly Probed[]): PreflightCheck[] {
   return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];
 }
 
-async function imageChecks(images: NonNullable<PreflightOptions["images"]>): Promise<PreflightCheck[]> {
-  return (await images()).map(({ name, present, detail }) => ({
+/** Of what an environment that names none starts from, and one of the tier that the source asks for; the others in a line. */
+async function imageChecks(
+  images: NonNullable<PreflightOptions["images"]>,
+  tier: Tier,
+): Promise<PreflightCheck[]> {
+  const kinds = ["container", kindOfTier[tier]] as const;
+  const wanted = new Set(kinds.map((kind) => imageOfKind(defaultImage, kind)?.name));
+  const all = await images();
+  const checks = all.filter(({ name }) => wanted.has(name)).map(({ name, present, detail }) => ({
     name: `image ${name}`,
-    status: present ? "ok" : "warning",
+    status: present ? "ok" as const : "warning" as const,
     message: detail,
     ...(present ? {} : { next: [`pth images build ${name}`] }),
   }));
+  const others = all.filter(({ name }) => !wanted.has(name));
+  if (others.length === 0) return checks;
+  const built = others.filter(({ present }) => present).map(({ name }) => name);
+  const missing = others.length - built.length;
+  const parts = [
+    ...(built.length === 0 ? [] : [`${built.join(", ")} built`]),
+    ...(missing === 0 ? [] : [`${missing} not built (pth images list)`]),
+  ];
+  return [...checks, { name: "other images", status: "ok", message: parts.join("; ") }];
 }
+
+const kindOfTier: Record<Tier, ImageKind> = { 1: "container", 2: "systemd", 3: "vm" };
 
 /** Below the first nothing works; below the second an install may fail. */
 const scarceMiB = { failed: 200, warning: 2048 };

@@ -70,6 +70,34 @@ t.test("the tier that the source asks for is told with its reasons, and whether 
   );
 });
 
+t.test("of images only those are warned of that matter for the plugin; the others are one line", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, {
+    "package.json": '{"main":"x.js"}',
+    "x.js": 'await run("systemctl", ["start", unit]);',
+  });
+  const images = (...names: string[]) => () =>
+    Promise.resolve(names.map((name) => ({ name, present: name === "debian13", detail: "how" })));
+  const all = images("debian12", "debian13", "fedora", "debian12-systemd", "fedora-systemd", "debian12-vm");
+  const shown = (checks: PreflightCheck[]) =>
+    checks.filter(({ name }) => name.includes("image"))
+      .map(({ name, status, message }) => [name, status, message]);
+  const runtimes = [runtime("docker", true)];
+  t.strictSame(shown(await preflight({ runtimes, images: all, target: folder })), [
+    ["image debian12", "warning", "how"],
+    ["image debian12-systemd", "warning", "how"],
+    ["other images", "ok", "debian13 built; 3 not built (pth images list)"],
+  ]);
+  t.strictSame(shown(await preflight({ runtimes, images: all })), [
+    ["image debian12", "warning", "how"],
+    ["other images", "ok", "debian13 built; 4 not built (pth images list)"],
+  ]);
+  t.strictSame(shown(await preflight({ runtimes, images: images("debian12", "debian13") })), [
+    ["image debian12", "warning", "how"],
+    ["other images", "ok", "debian13 built"],
+  ]);
+});
+
 t.test("a target that is not there is one failed check", async (t) => {
   const { folder } = await temporaryWorld(t);
   const checks = await preflight({ target: join(folder, "none"), runtimes: [runtime("host", true)] });
