@@ -37,8 +37,8 @@ export async function runMatrix(
   { entries, parallel = Math.min(2, cpuCount()) }: MatrixRequest,
   context: CommandContext,
 ): Promise<number> {
-  const locked = await lockTarget(start);
   const reporters = await openReporters(request, start.name, context);
+  const locked = await lockTarget(start);
   const interruption = listenForInterrupts(context);
   const started = performance.now();
   try {
@@ -112,8 +112,12 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
   run.durationMs = performance.now() - started;
   follow.over(run);
   stopFollowing();
-  run.ended = await harness.endSession({ keep: start.keep && !run.cancelled });
-  await harness.close();
+  try {
+    run.ended = await harness.endSession({ keep: start.keep && !run.cancelled });
+    await harness.close();
+  } catch (error) {
+    run.error ??= asPthError(error, `Cannot end the run on ${entry.name}`);
+  }
   return run;
 }
 
