@@ -33,7 +33,11 @@ async function processesWith(text: string): Promise<number[]> {
 t.test("a good fixer: exit 0, a commit for the cause, and words on how to merge it", async (t) => {
   const place = await iteratePlace(t, "switched_plugin");
   const before = await photograph(place.plugin);
-  const { code, stdout, stderr } = await place.iterate(fixer("switch_off.mjs", "good"), ...onHost, "--verify-clean");
+  const { code, stdout, stderr } = await place.iterate(
+    fixer("switch_off.mjs", "good"),
+    ...onHost,
+    "--verify-clean",
+  );
   t.equal(code, 0, stdout + stderr);
   t.match(stdout, /Verified in a new environment: \d+ tests passed\./);
   t.match(stdout, /Phase: Testing\nTests: \d+\/\d+ passing.*\nFailing: red says red \(wrong output\)/);
