@@ -44,6 +44,8 @@ export interface SshConnection {
   /** Resolves when the connection is over, with the reason where it was not `end`; never rejects. */
   readonly closed: Promise<Error | undefined>;
   end(): Promise<void>;
+  /** Ends it without a word to the other side, which is not there any more. */
+  cut(): void;
 }
 
 export interface SshOptions {
@@ -82,7 +84,7 @@ export async function connectSsh(target: SshTarget, options: SshOptions = {}): P
     options.signal?.throwIfAborted();
     throw connectError(error, target, known);
   }
-  return connectionOf(client, target);
+  return connectionOf(client, socket, target);
 }
 
 /** The problem of an error of `connectSsh`. */
@@ -193,7 +195,7 @@ function problemOf({ level, message }: Error & { level?: string }): SshProblem {
   return "protocol";
 }
 
-function connectionOf(client: Client, target: SshTarget): SshConnection {
+function connectionOf(client: Client, socket: Socket, target: SshTarget): SshConnection {
   let isOpen = true;
   let reason: Error | undefined;
   client.on("error", (cause) => reason = cause);
@@ -250,6 +252,11 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
       await later(channelPauseMs);
     }
   };
+  // Not the client's `destroy`: that does nothing once a goodbye was said, and a machine that went back in time never answers one.
+  const cut = () => {
+    isOpen = false;
+    socket.destroy();
+  };
   return {
     run: openChannel,
     async reach(host, port) {
@@ -270,8 +277,10 @@ function connectionOf(client: Client, target: SshTarget): SshConnection {
       isOpen = false;
       client.end();
       if (await Promise.race([closed.then(() => true), later(goodbyeMs, false)])) return;
-      client.destroy();
+      cut();
+      await closed;
     },
+    cut,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A machine reached over SSH, over one kept connection that is opened again when it was lost (PTH design §5.1). */
 import { posix } from "node:path";
 import { PthError } from "../../errors.ts";
-import type { SshTarget } from "../../platform/ssh.ts";
+import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import type { Listener } from "../../platform/sockets.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
@@ -87,10 +87,10 @@ export function openGuest(options: GuestOptions): Guest {
     cwd: posix.resolve(options.sourcePath, given.cwd ?? "."),
     env: { ...options.env, ...given.env },
   });
-  const forget = () => {
+  const forget = (leave: (connection: SshConnection) => Promise<void> | void) => {
     const old = current;
     current = undefined;
-    return old?.then(({ connection }) => connection.end(), () => {}); // one that never opened needs no end
+    return old?.then(({ connection }) => leave(connection), () => {}); // one that never opened needs no end
   };
 
   return {
@@ -120,14 +120,14 @@ export function openGuest(options: GuestOptions): Guest {
     },
     dropped() {
       wentBack = true;
-      void forget();
+      void forget((connection) => connection.cut()); // all that waits for its answers ends with it
     },
     async close() {
       const listeners = [...kept];
       kept.clear();
       forwards.clear();
       await Promise.all(listeners.map(async (listener) => await (await listener).close()));
-      await forget();
+      await forget((connection) => connection.end());
     },
   };
 }
