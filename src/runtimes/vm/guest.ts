@@ -62,6 +62,7 @@ export function openGuest(options: GuestOptions): Guest {
   const scope = (options.env.PTH_ENVIRONMENT ?? crypto.randomUUID()).replaceAll(/[^A-Za-z0-9-]/g, "-");
   let current: Promise<Link> | undefined;
   let wentBack = false;
+  let closed = false;
   let how: string | undefined;
 
   const open = async (): Promise<Link> => {
@@ -72,6 +73,7 @@ export function openGuest(options: GuestOptions): Guest {
   };
   /** The kept connection, or a new one for all who ask meanwhile. */
   const link = async (): Promise<Link> => {
+    if (closed) throw new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of");
     const asked = current ??= open();
     const opened = await asked.catch((error) => {
       if (current === asked) current = undefined;
@@ -111,6 +113,7 @@ export function openGuest(options: GuestOptions): Guest {
     },
     hasChanged: async (folder, apart) => await (await link()).runner.hasChanged(folder, apart),
     async setClock() {
+      await link(); // may take seconds
       const now = `@${(Date.now() / 1000).toFixed(3)}`;
       const { code, stderr } = await execInGuest(start, orderOf(["date", "-u", "-s", now], { cwd: "/" }), {});
       if (code !== 0) throw new PthError("EXEC_FAILED", `Cannot set the guest's clock: ${stderr.trim()}`);
@@ -123,6 +126,7 @@ export function openGuest(options: GuestOptions): Guest {
       void forget((connection) => connection.cut()); // all that waits for its answers ends with it
     },
     async close() {
+      closed = true;
       const listeners = [...kept];
       kept.clear();
       forwards.clear();
