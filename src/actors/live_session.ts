@@ -55,6 +55,11 @@ export interface LiveEnvironment {
   services?: CompanionServices;
 }
 
+/** So much of one is needed to remove it. */
+export type AbandonedEnvironment = Pick<LiveEnvironment, "runtime" | "services"> & {
+  info: Pick<EnvironmentInfo, "handle">;
+};
+
 /** Of a line that does not end, this many characters are remembered. */
 const longestLine = 64 * 1024;
 
@@ -128,7 +133,7 @@ export class LiveSession {
   /** How the environment was when it was last looked at. */
   resources: { at: string; health: HealthReport } | undefined;
   /** Environments that were given up because they could not be destroyed; tried again at the end. */
-  readonly abandoned: LiveEnvironment[] = [];
+  readonly abandoned: AbandonedEnvironment[] = [];
   /** Started ahead; see `spare_environments.ts`. */
   readonly spares = new WarmPool<EnvironmentHandle>();
   sparesMade = 0;

@@ -39,11 +39,7 @@ export async function takeSpare(
   const why = await broken(runtime, handle);
   if (why === undefined) return handle;
   log.debug("an environment that was started ahead does not work", { ...facts(handle), error: why });
-  await remove(live, runtime, handle).catch((error) =>
-    live.note(
-      `Could not remove environment ${handle.environmentId} (pth clean tries again): ${messageOf(error)}`,
-    )
-  );
+  await remove(live, runtime, handle);
   return undefined;
 }
 
@@ -58,11 +54,20 @@ async function broken(runtime: EnvironmentRuntime, handle: EnvironmentHandle): P
 
 const facts = ({ environmentId, runtime, image }: EnvironmentHandle) => ({ environmentId, runtime, image });
 
+/** What cannot be removed now is tried again when the session ends, and told there if it still stays. */
 async function remove(
   live: LiveSession,
   runtime: EnvironmentRuntime,
   handle: EnvironmentHandle,
 ): Promise<void> {
-  await runtime.destroy(handle);
-  await live.register.removed({ kind: "environment", name: handle.environmentId });
+  try {
+    await runtime.destroy(handle);
+    await live.register.removed({ kind: "environment", name: handle.environmentId });
+  } catch (error) {
+    log.debug("could not remove an environment that was started ahead", {
+      ...facts(handle),
+      error: messageOf(error),
+    });
+    live.abandoned.push({ runtime, info: { handle } });
+  }
 }

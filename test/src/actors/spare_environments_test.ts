@@ -95,3 +95,13 @@ t.test("the session's end removes those that nobody took", async (t) => {
   t.same(did, ["provision s1-w1", "destroy s1-w1"]);
   t.equal(registered.at(-1), "removed environment s1-w1");
 });
+
+t.test("one that cannot be removed is left to the session's end, which tries again", async (t) => {
+  const { live, registered } = liveSession();
+  const { runtime } = runtimeOf();
+  const destroy = () => Promise.reject(new PthError("RUNTIME_UNAVAILABLE", "the engine restarts"));
+  keepSpare(live, { ...runtime, destroy }, spec);
+  await live.spares.drop();
+  t.match(live.abandoned, [{ info: { handle: { environmentId: "s1-w1" } } }]);
+  t.same(registered, ["will create environment s1-w1"], "the register still has it, for pth clean");
+});
