@@ -7,7 +7,7 @@ import type {
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
 import { registry } from "../runtimes/_registry.ts";
-import { chooseRuntime, type RuntimeChoice } from "../runtimes/choose_runtime.ts";
+import { chooseRuntime } from "../runtimes/choose_runtime.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import { loggedRuntime } from "../runtimes/logged_runtime.ts";
 import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
@@ -54,8 +54,10 @@ async function provisionEnvironment(
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
     }
-    const info = await describe(runtime, handle, spec, config, choice);
-    const baseline = takeFingerprint ? await runtime.fingerprint(handle) : undefined;
+    const { state, mount, baseline } = await lookAt(runtime, handle, spec, takeFingerprint);
+    const { advisory } = runtime.abilities;
+    const { reason } = choice;
+    const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
     signal.throwIfAborted();
     live.environment = { runtime, info, baseline, services };
     live.tierAsked = !choice.automatic;
@@ -78,7 +80,7 @@ async function makeAnew(
   signal: AbortSignal,
 ): Promise<EnvironmentHandle> {
   await live.register.willCreate({ kind: "environment", name: spec.environmentId, runtime: runtime.name });
-  return await runtime.provision(spec, signal);
+  return await runtime.provision(spec, signal, live.output("provision"));
 }
 
 /** Removes what could not be made ready. What stays is in the register, for `pth clean`; the first error is the news. */
@@ -115,17 +117,16 @@ function specFor(live: LiveSession, config: EnvironmentConfig): EnvironmentSpec 
   };
 }
 
-async function describe(
+async function lookAt(
   runtime: EnvironmentRuntime,
   handle: EnvironmentHandle,
   spec: EnvironmentSpec,
-  config: EnvironmentConfig,
-  choice: RuntimeChoice,
-): Promise<EnvironmentInfo> {
-  const [state, mount] = await Promise.all([
+  takeFingerprint: boolean,
+) {
+  const mount = await runtime.mountSource(handle, spec.sourcePath ?? handle.sourcePath, handle.sourcePath);
+  const [state, baseline] = await Promise.all([
     runtime.inspect(handle),
-    runtime.mountSource(handle, spec.sourcePath ?? handle.sourcePath, handle.sourcePath),
+    takeFingerprint ? runtime.fingerprint(handle) : undefined,
   ]);
-  const { advisory } = runtime.abilities;
-  return { handle, state, mount, reason: choice.reason, config, ...(advisory ? { advisory } : {}) };
+  return { state, mount, baseline };
 }

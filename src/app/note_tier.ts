@@ -1,19 +1,23 @@
-/** A package's source is there only once it is installed: what it asks for is told then. */
+/** What a plugin asks for that its environment has not, told where nothing else tells it. */
 import { isPackage, recommendation } from "../actors/recommendation.ts";
 import type { LiveSession } from "../actors/live_session.ts";
 import { messageOf } from "../errors.ts";
 import { reasonText } from "../runtimes/choose_runtime.ts";
 
-/** Says where an installed package asks for a higher tier than its environment has. */
+/**
+ * Says where a plugin asks for a higher tier than its environment has: of a package, whose source is there only once it is
+ * installed, and where the environment was asked for. A choice by PTH says it itself.
+ */
 export async function noteTier(live: LiveSession): Promise<void> {
-  if (!isPackage(live.target.target)) return;
   try {
+    const { handle: { tier }, config } = live.requireEnvironment().info;
+    const chosen = config.runtime === "auto" && !live.tierAsked;
+    if (tier === 3 || (chosen && !isPackage(live.target.target))) return;
     const found = await recommendation(live);
-    const { tier } = live.requireEnvironment().info.handle;
     if (found === undefined || found.tier <= tier) return;
     live.note(
       `Its source asks for tier ${found.tier}, and this environment is tier ${tier}: ${
-        reasonText(found.reasons[0]!)
+        found.reasons.filter((reason) => reason.tier === found.tier).slice(0, 1).map(reasonText)
       }. To move there: pth_reprovision_environment({ tier: ${found.tier} }), or --env-tier ${found.tier}.`,
     );
   } catch (error) {

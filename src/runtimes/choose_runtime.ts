@@ -6,7 +6,7 @@ import type {
   TierRecommendation,
 } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
-import { type ImageKind, imageKind } from "./images/catalogue.ts";
+import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
 
 export interface RuntimeChoice {
@@ -34,7 +34,15 @@ export async function chooseRuntime(
   recommend: () => Promise<TierRecommendation | undefined>,
 ): Promise<RuntimeChoice> {
   if (runtime !== "auto") return await chooseNamed(definitions, runtime, tier, baseImage);
-  const asked = tier ?? tierOfImage(baseImage);
+  const ofImage = tierOfImage(baseImage);
+  if (tier !== undefined && ofImage !== undefined && tier !== ofImage) {
+    throw new PthError(
+      "INVALID_INPUT",
+      `Cannot provision environment: image ${baseImage} is for tier ${ofImage}, not ${tier}`,
+      { next: [`For tier ${tier}: image ${imageFolder(baseImage!)}`, "Or give the image alone"] },
+    );
+  }
+  const asked = tier ?? ofImage;
   const recommended = asked === undefined ? await recommend() : undefined;
   const wanted = asked ?? recommended?.tier ?? 1;
   const lowest = asked ?? 1;
@@ -127,12 +135,17 @@ async function chooseNamed(
     });
   }
   if (tier !== undefined && !definition.tiers.includes(tier)) throw otherTier(definitions, definition, tier);
+  const ofImage = tierOfImage(baseImage);
+  if (ofImage !== undefined && !definition.tiers.includes(ofImage)) {
+    throw otherTier(definitions, definition, ofImage, baseImage);
+  }
   const readiness = await definition.probe(baseImage);
   if (readiness.ready) {
     const reason = `${name}: as asked; ${readiness.reason}`;
     return { definition, tier: tier ?? definition.tiers[0]!, automatic: tier === undefined, reason };
   }
-  throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use ${name}: ${readiness.reason}`, {
+  const state = readiness.reason.replace(/^Cannot [^:]*: /, "");
+  throw new PthError(readiness.code ?? "RUNTIME_UNAVAILABLE", `Cannot use ${name}: ${state}`, {
     ...readiness.facts,
     next: readiness.next ?? [],
   });
@@ -142,11 +155,14 @@ function otherTier(
   definitions: readonly RuntimeDefinition[],
   { name, tiers }: RuntimeDefinition,
   tier: Tier,
+  image?: string,
 ): PthError {
   const fitting = definitions.filter((one) => one.tiers.includes(tier)).map((one) => one.name);
   return new PthError(
     "INVALID_INPUT",
-    `Cannot provision environment: ${name} makes environments of tier ${tiers.join(", ")}, not ${tier}`,
+    `Cannot provision environment: ${name} makes environments of tier ${tiers.join(", ")}, ${
+      image === undefined ? `not ${tier}` : `and image ${image} is for tier ${tier}`
+    }`,
     {
       next: [`For tier ${tier}: ${fitting.join(", ") || "there is no runtime"}`, "Or give the runtime alone"],
     },

@@ -42,6 +42,7 @@ function factsOf(args: unknown[]): LogFacts {
   const plain: unknown[] = [];
   for (const arg of args) {
     if (Array.isArray(arg)) facts.command = arg;
+    else if (typeof arg === "function") continue;
     else if (typeof arg !== "object" || arg === null) plain.push(arg);
     else {
       const { environmentId, image, tier, cwd, env } = arg as Record<string, unknown>;

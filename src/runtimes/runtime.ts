@@ -11,6 +11,7 @@ import type {
   RuntimeAbilities,
   Tier,
 } from "../../machines/model/environment.ts";
+import type { ErrorCode } from "../errors.ts";
 import type { ExitStatus } from "../platform/process.ts";
 
 export interface ExecOptions {
@@ -60,9 +61,14 @@ export interface EnvironmentRuntime {
 
   /**
    * Makes an environment; when it resolves, `exec` works. A failure or an abort leaves nothing behind.
+   * @param tell takes what goes on where it takes long, line by line
    * @throws {PthError} `PROVISION_FAILED`, `IMAGE_MISSING`, `RUNTIME_UNAVAILABLE`, `DISK_FULL`
    */
-  provision(spec: EnvironmentSpec, signal?: AbortSignal): Promise<EnvironmentHandle>;
+  provision(
+    spec: EnvironmentSpec,
+    signal?: AbortSignal,
+    tell?: (text: string) => void,
+  ): Promise<EnvironmentHandle>;
   /** Removes it with its snapshots and all that runs in it; one that is gone is no error. */
   destroy(handle: EnvironmentHandle): Promise<void>;
 
@@ -106,6 +112,8 @@ export interface Readiness {
   ready: boolean;
   /** One sentence: what it is, or why not. */
   reason: string;
+  /** Where it is not ready, what whoever asks for it is told; default `RUNTIME_UNAVAILABLE`. */
+  code?: ErrorCode;
   /** Commands or steps that would make it ready. */
   next?: string[];
   /** What more is known of why not; goes into the error's context. */

@@ -31,8 +31,8 @@ function renderChecks(checks: readonly PreflightCheck[], colour: boolean, column
   const under = (text: string, indent: number) =>
     wrap(plain(text), columns - indent).map((line) => " ".repeat(indent) + line);
   const lines = checks.flatMap(({ name, status, message, next, paste }) => [
-    ...under(message, 2).map((line, index) =>
-      index === 0 ? `${marks[status]} ${bold(name)}: ${line.trimStart()}` : line
+    ...under(`${name}: ${message}`, 2).map((line, index) =>
+      index === 0 ? `${marks[status]} ${bold(`${name}:`)}${line.trimStart().slice(name.length + 1)}` : line
     ),
     ...(next ?? []).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
     ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${plain(line)}`)),

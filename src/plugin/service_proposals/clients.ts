@@ -22,8 +22,7 @@ const manifests: Manifest[] = [
   {
     file: /^package\.json$/,
     ecosystem: "npm",
-    names: (text) =>
-      inBlock(text, /^\s*"(?:optionalD|peerD|d)ependencies"\s*:\s*\{/, /^\s*\}/, /^\s*"([^"]+)"\s*:/),
+    names: packageNames,
   },
   {
     file: /^requirements\.txt$/,
@@ -71,6 +70,17 @@ const plain = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 
 const isModule = (path: string, library: string): boolean =>
   path.toLowerCase() === library || path.toLowerCase().startsWith(`${library}/`);
+
+/** However its lines are broken: a manifest may be a single one. */
+function packageNames(text: string): Named[] {
+  const blocks = text.matchAll(/("(?:optionalD|peerD|d)ependencies"\s*:\s*\{)([^}]*)\}/g);
+  return [...blocks].flatMap(({ index, 1: opening, 2: entries }) =>
+    [...entries!.matchAll(/"([^"]+)"\s*:/g)].map((entry) => ({
+      name: entry[1]!,
+      line: text.slice(0, index + opening!.length + entry.index).split("\n").length,
+    }))
+  );
+}
 
 /** Names on the lines between two that begin and end a block; a block may also begin and end on one line. */
 function inBlock(text: string, begin: RegExp, end: RegExp, name: RegExp, shift = 0, alone?: RegExp): Named[] {

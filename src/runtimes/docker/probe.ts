@@ -30,6 +30,7 @@ export async function probeEngine(
     }
     return {
       ready: false,
+      code: "IMAGE_MISSING",
       reason: `a container engine answers, but image ${image} is not built`,
       next: [wayTo(image, kind)],
     };

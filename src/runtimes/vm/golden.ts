@@ -115,8 +115,17 @@ export async function goldenState(
       return await made.finally(() => making.delete(folder));
     }
     // Who is asked to stop stops; others that wait make it themselves then.
-    await underway.catch(() => undefined);
+    await overOrAborted(underway, options.signal);
   }
+}
+
+async function overOrAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const aborted = new Promise<void>((resolve) =>
+    signal?.addEventListener("abort", () => resolve(), { once: true, signal: over.signal })
+  );
+  await Promise.race([work.catch(() => undefined), aborted]);
+  over.abort();
 }
 
 async function makeAlone(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
@@ -215,8 +224,14 @@ async function bootAndSave(
       ...(signal ? { signal } : {}),
     });
     tell("it answers; warming it up");
-    await warm(connection, image);
-    await connection.end();
+    const abort = () => connection.cut();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      await warm(connection, image);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      await connection.end();
+    }
     signal?.throwIfAborted();
     await machine.domain.suspend();
     const said = await machine.domain.monitorCommand(`savevm ${goldenTag}`);
@@ -228,7 +243,7 @@ async function bootAndSave(
 
 const saveFailed = (image: VmImage, said: string): PthError =>
   new PthError("PROVISION_FAILED", `Cannot save the golden state of ${image.name}: ${said}`, {
-    next: [`Build the image again: pth images build ${image.name} --force`],
+    next: [`Build the image again: pth images build ${image.name}`],
   });
 
 /** @throws {PthError} `IMAGE_MISSING` where the image's key cannot be read */
@@ -239,7 +254,7 @@ export async function loginOf(
     return { username: user, privateKey: await readTextFile(privateKey), hostKey };
   } catch (cause) {
     throw new PthError("IMAGE_MISSING", `Cannot use image ${name}: its key ${privateKey} cannot be read`, {
-      next: [`Build it again: pth images build ${name} --force`],
+      next: [`Build it again: pth images build ${name}`],
     }, { cause });
   }
 }

@@ -150,7 +150,7 @@ async function neverAnswered(
       cpuSeconds,
       next: [
         "Look at its console above: a failed unit, a file system that was not mounted, a network that is down",
-        "Build the image again: pth images build <image> --force",
+        "Build the image again: pth images build <image>",
       ],
     },
     { cause },

@@ -19,7 +19,7 @@ export async function requireImage(asked: string = defaultImage): Promise<VmImag
       },
     );
   }
-  throw new PthError("IMAGE_MISSING", `Cannot provision a machine: image ${known.name} is not built`, {
+  throw new PthError("IMAGE_MISSING", `Cannot make a machine: image ${known.name} is not built`, {
     next: [`Build it: pth images build ${known.name}`, "See what there is: pth images list"],
   });
 }

@@ -21,7 +21,8 @@ export async function probeMachine(asked?: string): Promise<Readiness> {
       : "; its golden state is made at the first start, which takes a minute or so, once";
     return { ready: true, reason: `libvirt answers and image ${image.name} is built; ${reason}${first}` };
   } catch (error) {
-    const { message, context: { next, ...facts } } = asPthError(error, "Cannot use virtual machines");
-    return { ready: false, reason: message, facts, ...(next ? { next } : {}) };
+    const { code, message, context: { next, ...facts } } = asPthError(error, "Cannot use virtual machines");
+    const missing = code === "IMAGE_MISSING" ? { code } : {};
+    return { ready: false, reason: message, facts, ...missing, ...(next ? { next } : {}) };
   }
 }

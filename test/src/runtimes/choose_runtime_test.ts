@@ -78,6 +78,32 @@ t.test("an image that only one tier has asks for that tier", async (t) => {
   t.match(await chooseRuntime(machine(ready, ready), { baseImage: "debian12" }, asksFor(3)), { tier: 3 });
 });
 
+t.test("an image of another tier than the one that was asked for is refused", async (t) => {
+  const baseImage = "debian12-vm";
+  await t.rejects(chooseRuntime(machine(ready, ready), { runtime: "docker", baseImage }, notAsked), {
+    code: "INVALID_INPUT",
+    message:
+      "Cannot provision environment: docker makes environments of tier 1, and image debian12-vm is for tier 3",
+  });
+  await t.rejects(chooseRuntime(machine(ready, ready), { tier: 2, baseImage }, notAsked), {
+    code: "INVALID_INPUT",
+    message: "Cannot provision environment: image debian12-vm is for tier 3, not 2",
+    context: { next: ["For tier 2: image debian12", "Or give the image alone"] },
+  });
+});
+
+t.test("an image that is not built is told as such", async (t) => {
+  const unbuilt = {
+    ready: false,
+    reason: "Cannot make a machine: not built",
+    code: "IMAGE_MISSING" as const,
+  };
+  await t.rejects(chooseRuntime(machine(ready, unbuilt), { runtime: "vm" }, notAsked), {
+    code: "IMAGE_MISSING",
+    message: "Cannot use vm: not built",
+  });
+});
+
 t.test("a named runtime has its own tier, and no other", async (t) => {
   t.match(await chooseRuntime(machine(ready, ready), { runtime: "vm" }, notAsked), {
     tier: 3,

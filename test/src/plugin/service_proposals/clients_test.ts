@@ -3,6 +3,19 @@ import { findClients } from "../../../../src/plugin/service_proposals/clients.ts
 import postgresql from "../../../../src/plugin/service_kinds/postgresql.ts";
 import redis from "../../../../src/plugin/service_kinds/redis.ts";
 
+t.test("package.json on a single line", (t) => {
+  const text = JSON.stringify({
+    name: "pg",
+    dependencies: { zod: "4", redis: "^4", pg: "^8" },
+    files: ["redis"],
+  });
+  for (const kind of [postgresql, redis]) {
+    t.strictSame(findClients("package.json", text, kind).map(({ line }) => line), [1], kind.title);
+  }
+  t.strictSame(findClients("package.json", '{"devDependencies":{"pg":"8"}}', postgresql), []);
+  t.end();
+});
+
 t.test("package.json: what runs, not what developers use, and no name that only begins alike", (t) => {
   const text = `{
   "dependencies": {
