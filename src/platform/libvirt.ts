@@ -160,6 +160,15 @@ export class Hypervisor {
     while (!this.#closed && this.#idle.length === 0 && this.#open >= mostConnections) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+    try {
+      return await this.#take();
+    } catch (error) {
+      this.#wakeNext(); // who waits behind would wait for ever
+      throw error;
+    }
+  }
+
+  async #take(): Promise<Pointer> {
     if (this.#closed) {
       throw new PthError("RUNTIME_UNAVAILABLE", "Cannot ask libvirt: the connection is closed");
     }
@@ -174,7 +183,7 @@ export class Hypervisor {
 
   async #connect(): Promise<Pointer> {
     this.#open++;
-    const connection = await this.#library.open(this.uri);
+    const connection = await this.#library.open(this.uri).catch(() => null); // why, is asked below
     if (connection !== null) return connection;
     this.#open--;
     const why = this.#library.whyNotOpen(this.uri);
@@ -192,6 +201,10 @@ export class Hypervisor {
       this.#open--;
       await this.#library.close(connection);
     } else this.#idle.push(connection);
+    this.#wakeNext();
+  }
+
+  #wakeNext(): void {
     this.#waiting.shift()?.();
   }
 }

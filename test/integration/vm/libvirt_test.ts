@@ -35,6 +35,15 @@ t.test("calls side by side each get their own error", needsVm, async (t) => {
   }
 });
 
+t.test("a close while many calls wait for their turn leaves none waiting", needsVm, async (t) => {
+  const hypervisor = await Hypervisor.open(libvirtUri());
+  const calls = Array.from({ length: 12 }, () => failure(hypervisor.capabilities()));
+  await hypervisor.close();
+  const codes = (await Promise.all(calls)).map((error) => (error as { code?: string } | undefined)?.code);
+  t.ok(codes.includes("RUNTIME_UNAVAILABLE"), "those behind are told");
+  t.ok(codes.every((code) => code === undefined || code === "RUNTIME_UNAVAILABLE"), codes.join(" "));
+});
+
 t.test("the event loop is free while libvirt works", needsVm, async (t) => {
   const hypervisor = await Hypervisor.open(libvirtUri());
   t.teardown(() => hypervisor.close());
