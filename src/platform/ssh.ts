@@ -178,7 +178,7 @@ function connectError(error: unknown, target: SshTarget, known: Known): PthError
 
 const nextOf: Record<SshProblem, string[]> = {
   "not-answering": ["See how far the machine came: its console is in the environment's logs"],
-  "wrong-key": ["Build the image again, which makes a new key: pth images build <image> --force"],
+  "wrong-key": ["Build the image again, which makes a new key: pth images build <image>"],
   "host-key": ["Destroy the environment and provision it again"],
   protocol: ["See what listens on that port on the host: ss -ltnp"],
 };
