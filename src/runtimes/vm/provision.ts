@@ -6,6 +6,7 @@ import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../session/owner.ts";
+import { definedOnly } from "../../values.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { findAcceleration } from "./accelerator.ts";
@@ -30,6 +31,7 @@ const visibleInside = (path: string): boolean =>
 export async function provisionMachine(
   spec: EnvironmentSpec,
   signal?: AbortSignal,
+  tell?: (text: string) => void,
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
   const image = await requireImage(spec.image);
@@ -38,7 +40,11 @@ export async function provisionMachine(
   const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
   try {
     await makeNotedFolder(folder, note);
-    const handle = handleOf(spec, image, await startFromGolden(daemon, spec, image, folder, signal));
+    const handle = handleOf(
+      spec,
+      image,
+      await startFromGolden(daemon, spec, image, folder, { signal, tell }),
+    );
     await settleIn(handle, signal);
     return handle;
   } catch (error) {
@@ -61,7 +67,7 @@ function provisionError(error: unknown, image: VmImage): PthError {
   return new PthError("PROVISION_FAILED", `Cannot provision a machine from ${image.name}: ${state}`, {
     ...context,
     next: (context.next ?? []).filter((step) => !step.includes("pth_reprovision_environment")).concat(
-      `Build its image again: pth images build ${image.name} --force`,
+      `Build its image again: pth images build ${image.name}`,
     ),
   }, { cause: error });
 }
@@ -71,12 +77,12 @@ async function startFromGolden(
   spec: EnvironmentSpec,
   image: VmImage,
   folder: string,
-  signal: AbortSignal | undefined,
+  { signal, tell }: { signal: AbortSignal | undefined; tell: ((text: string) => void) | undefined },
 ): Promise<VmState> {
   const { accelerator, reason } = await findAcceleration(daemon, await requireEmulator(daemon));
   const size = machineSize(spec.resources, image, accelerator, await diskSizeGB(image.disk));
   const wish = { image, size, accelerator };
-  const golden = await goldenState(daemon, wish, signal ? { signal } : {});
+  const golden = await goldenState(daemon, wish, definedOnly({ signal, onOutput: tell }));
   await copyDisk(golden.disk, diskOf({ folder }), signal);
   signal?.throwIfAborted();
   const name = domainName(spec.environmentId);
