@@ -55,7 +55,7 @@ t.test("an image that was not built, and one that there is not", needsVm, async 
   const missing = await refused(await makeSpec(t));
   t.equal(missing.code, "IMAGE_MISSING");
   t.match(missing.context.next?.join(" "), /pth images build debian12-vm/);
-  t.equal((await refused(await makeSpec(t, { image: "beos" }))).code, "INVALID_INPUT");
+  t.equal((await refused(await makeSpec(t, { image: "beos" }))).code, "IMAGE_MISSING");
 });
 
 /** An image folder like the real one but for what is given; removed with the test. */
