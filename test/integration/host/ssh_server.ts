@@ -23,6 +23,8 @@ export interface SshServer {
   target: SshTarget;
   /** Ends the sessions that are open, as a cut cable would; the server itself goes on. */
   cut(): Promise<void>;
+  /** Leaves the open sessions without an answer, as a machine does that is not there any more; new ones are answered. */
+  freeze(): Promise<void>;
   /** Ends the server, then its sessions. */
   stop(): Promise<void>;
 }
@@ -59,6 +61,9 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
   const cut = async () => {
     for (const pid of await sessions()) process.kill(pid, "SIGKILL");
   };
+  const freeze = async () => {
+    for (const pid of await sessions()) process.kill(pid, "SIGSTOP");
+  };
   const stop = async () => {
     const open = await sessions();
     server.kill("SIGKILL");
@@ -74,7 +79,7 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
     readFile(join(folder, "user"), "utf8"),
     readFile(join(folder, "host.pub"), "utf8"),
   ]);
-  return { target: { host: "127.0.0.1", port, username: "root", privateKey, hostKey }, cut, stop };
+  return { target: { host: "127.0.0.1", port, username: "root", privateKey, hostKey }, cut, freeze, stop };
 }
 
 /** A port that nobody listened on a moment ago. */

@@ -130,6 +130,8 @@ await t.test("a server that is gone is told in time", { skip }, async (t) => {
   await server.stop();
   await t.rejects(guest.exec(["true"]), { code: "ENVIRONMENT_LOST" });
   await t.rejects(guest.copyIn("/etc/hostname", "/tmp/never"), { code: "ENVIRONMENT_LOST" });
+  await guest.close();
+  await t.rejects(guest.exec(["true"]), { code: "ENVIRONMENT_LOST", message: /let go of/ });
 });
 
 await t.test("after a machine went back in time nothing of before runs on", { skip }, async (t) => {
@@ -150,6 +152,24 @@ await t.test("after a machine went back in time nothing of before runs on", { sk
     "another guest's does",
   );
   await theirs.kill("SIGKILL");
+});
+
+await t.test("what waits for a machine that went back in time ends at once", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = guestAt(t, () => server.target);
+  const child = await guest.spawn(["sleep", "600"]);
+  let begun = () => {};
+  const begins = new Promise<void>((resolve) => begun = resolve);
+  const running = guest.exec(["sh", "-c", "echo up; exec sleep 600"], { onOutput: () => begun() });
+  const lost = t.rejects(running, { code: "ENVIRONMENT_LOST" });
+  await begins;
+  await server.freeze();
+  const dropped = performance.now();
+  guest.dropped();
+  t.equal((await child.exited).signal, "SIGKILL");
+  await lost;
+  t.ok(performance.now() - dropped < 3000, "nobody waits for a goodbye");
+  t.equal((await guest.exec(["true"])).code, 0);
 });
 
 await t.test(
