@@ -48,15 +48,22 @@ interface Script {
   mends?: Record<string, { failing: string[]; fixes: string[] }[]>;
   /** Distributions that cannot be had. */
   broken?: string[];
+  /** Distribution that takes for ever to make, the first time. */
+  slow?: string;
 }
 
 /** The machine below a parent that hears it; its slots do what the script says and are noted. */
-function verification(t: Test, { looks = {}, mends = {}, broken = [] }: Script) {
+function verification(t: Test, { looks = {}, mends = {}, broken = [], slow }: Script) {
   const steps: string[] = [];
+  let left: AbortSignal | undefined;
   const child = distroVerificationMachine.provide({
     actors: {
-      provision: fromPromise(({ input }) => {
+      provision: fromPromise(({ input, signal }) => {
         steps.push(`provision ${input.entry.name}`);
+        if (input.entry.name === slow && left === undefined) {
+          left = signal;
+          return new Promise(() => {});
+        }
         if (broken.includes(input.entry.name)) return Promise.reject(new Error("no such image"));
         return Promise.resolve({ environment: { runtime: "r", image: input.entry.name, os: "" }, ms: 1 });
       }),
@@ -98,6 +105,8 @@ function verification(t: Test, { looks = {}, mends = {}, broken = [] }: Script) 
         run: { primary: entry("a"), others: [entry("b"), entry("c")], run: {}, primaryFirst: false, ...run },
       }),
     answer: (answer: VerificationAnswer) => ask({ type: "verification.answer", answer }),
+    cancel: () => ask({ type: "verification.cancel" }),
+    isStopped: () => left?.aborted,
   };
 }
 
@@ -208,4 +217,23 @@ t.test("a fix that harms the primary one is found at the end, and awaits another
   t.equal(left.state, "failed", "complete only when the primary one passes");
   t.equal(left.primaryVerified, false);
   t.equal(steps.at(-1), "look a");
+});
+
+t.test("a cancelled one says how far it came and stops its step; the next begins anew", async (t) => {
+  const { run, cancel, isStopped, steps } = verification(t, { slow: "c" });
+  const first = run();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  t.equal(steps.at(-1), "provision c");
+  const end = await cancel();
+  t.equal(end.state, "cancelled");
+  t.equal(end.at, "c");
+  t.equal(isStopped(), true);
+  t.match(states(end), { b: "passed" });
+  t.equal(end.primaryVerified, undefined);
+  void first; // the cancellation has answered it
+  t.equal((await run()).state, "complete");
+  t.same(
+    steps.slice(4),
+    ["provision b", "look b", "provision c", "look c", "provision a", "look a"].slice(1),
+  );
 });
