@@ -16,6 +16,8 @@ export interface Subject {
   spec: EnvironmentSpec;
   /** The definition's `leftovers`, to prove that nothing stays. */
   leftovers?: () => Promise<Leftover[]>;
+  /** How much output a command gives in one go, in MB; default 20. Less where each MB takes seconds. */
+  outputMB?: number;
 }
 
 export interface Living extends Subject {

@@ -82,8 +82,9 @@ export const execPart: Part = async (t, living) => {
     t.equal(result.code, 0);
   });
 
-  await t.test("20 MB of output come whole", async (t) => {
-    const size = 20 * 1024 * 1024;
+  const { outputMB = 20 } = living;
+  await t.test(`${outputMB} MB of output come whole`, async (t) => {
+    const size = outputMB * 1024 * 1024;
     const command = ["sh", "-c", `head -c ${size} /dev/zero | tr '\\0' x`];
     const whole = await runtime.exec(handle, command, { maxBytes: size + 1 });
     t.equal(whole.stdout.length, size);

@@ -11,5 +11,6 @@ t.test("vm", needsVm, async (t) => {
     runtime: vm.create(),
     spec: await makeSpec(t, { resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
     leftovers: vm.leftovers,
+    outputMB: 4, // through a cipher, on a processor that is emulated
   }));
 });
