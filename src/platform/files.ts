@@ -80,6 +80,15 @@ export async function writeTextAtomically(path: string, text: string): Promise<v
   }
 }
 
+/** Removes a folder unless something is in it, or it is none; one that is not there is no error. */
+export async function removeEmptyFolder(path: string): Promise<void> {
+  try {
+    if ((await lstat(path)).isDirectory && (await entriesOf(path)).length === 0) await remove(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
 /** Removes a file or a whole folder; one that is not there is no error. */
 export async function removeIfExists(path: string): Promise<void> {
   try {

@@ -18,6 +18,7 @@ import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { restoreMachine } from "./machine.ts";
 import { requireEmulator, requireImage } from "./need.ts";
+import { shareMethod } from "./sharing/share_method.ts";
 import { machineSize } from "./size.ts";
 import { endShare, mountOf } from "./source.ts";
 import { consoleOf, diskOf, domainName, homeInside, sourceInside, stateOf, type VmState } from "./state.ts";
@@ -34,6 +35,7 @@ export async function provisionMachine(
   tell?: (text: string) => void,
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
+  shareMethod(); // a wrong setting is told before anything is made
   const image = await requireImage(spec.image);
   const daemon = await hypervisor();
   const folder = join(await stateFolder("vms"), spec.environmentId);
@@ -112,7 +114,7 @@ async function startFromGolden(
     size,
     asked: spec.resources,
     env: await variablesOf(spec),
-    ...(spec.sourcePath === undefined ? {} : { hostSource: spec.sourcePath }),
+    ...(spec.sourcePath === undefined ? {} : { hostSource: spec.sourcePath, share: shareMethod() }),
   };
 }
 
@@ -152,6 +154,7 @@ async function settleIn(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const guest = await guestOf(handle);
+  await guest.ready(); // may take seconds, by which the clock would be behind
   const now = (Date.now() / 1000).toFixed(3);
   const randomness = crypto.getRandomValues(new Uint8Array(64));
   const { code, stderr } = await guest.exec(

@@ -8,6 +8,7 @@ import { savedStates } from "./disk.ts";
 import { findDomain, guestOf, requireDomain } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { machineEnded, restoreMachine } from "./machine.ts";
+import { pullSource } from "./sharing/virtiofs_device.ts";
 import { whileBroken, whileReleased } from "./source.ts";
 import { consoleOf, diskOf, stateOf } from "./state.ts";
 
@@ -68,6 +69,7 @@ export async function rollBack(handle: EnvironmentHandle, snapshot: string): Pro
   await whileBroken(handle, async () => {
     try {
       await domain.suspend();
+      await pullSource(domain);
       await tell(domain, `loadvm ${snapshot}`);
       await forwardAgain(domain, stateOf(handle).sshPort);
       await domain.resume();

@@ -1,11 +1,12 @@
 /** The host's source folder in a machine, and commands that see it up to date. */
 import type { EnvironmentHandle, MountInfo } from "../../../machines/model/environment.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import { log } from "../../platform/log.ts";
 import type { Guest } from "./guest.ts";
-import { guestOf } from "./guests.ts";
+import { guestOf, requireDomain } from "./guests.ts";
 import { type Share, withShare } from "./sharing/share.ts";
 import { syncSource } from "./sharing/sync.ts";
+import { virtiofsSource } from "./sharing/virtiofs.ts";
 import { stateOf } from "./state.ts";
 
 const shares = new Map<string, Promise<Share>>();
@@ -23,8 +24,22 @@ async function shareOf(handle: EnvironmentHandle): Promise<Share | undefined> {
   return await opening;
 }
 
-const begin = async (handle: EnvironmentHandle, hostPath: string): Promise<Share> =>
-  await syncSource({ guest: await guestOf(handle), hostPath, envPath: handle.sourcePath });
+async function begin(handle: EnvironmentHandle, hostPath: string): Promise<Share> {
+  const sharing = { guest: await guestOf(handle), hostPath, envPath: handle.sourcePath };
+  if (stateOf(handle).share !== "virtiofs") return await syncSource(sharing);
+  try {
+    return await virtiofsSource({ ...sharing, domain: () => requireDomain(handle) });
+  } catch (error) {
+    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") throw error;
+    const why = messageOf(error);
+    log.warn("the source is synchronized instead", { environmentId: handle.environmentId, why });
+    const share = await syncSource(sharing);
+    return {
+      ...share,
+      mount: { ...share.mount, latency: `${share.mount.latency}. Not by virtiofs: ${why}` },
+    };
+  }
+}
 
 /** The guest, with its commands seeing what the host's source folder holds, and the host what they wrote to it. */
 export async function sharedGuest(handle: EnvironmentHandle): Promise<Guest> {
@@ -58,7 +73,7 @@ export async function whileReleased<T>(handle: EnvironmentHandle, act: () => Pro
 export async function whileBroken<T>(handle: EnvironmentHandle, act: () => Promise<T>): Promise<T> {
   // One that was never begun here begins with the machine as it will be.
   const share = shares.has(handle.environmentId) ? await shareOf(handle) : undefined;
-  await share?.release().catch((error) =>
+  await share?.abandon().catch((error) =>
     log.info("what the guest wrote last is lost", {
       environmentId: handle.environmentId,
       error: messageOf(error),

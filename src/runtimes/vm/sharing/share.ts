@@ -14,6 +14,8 @@ export interface Share {
   keepUp(): () => void;
   /** Lets go of what stands in a snapshot's way. @throws {PthError} `SNAPSHOT_FAILED` where something in use holds it */
   release(): Promise<void>;
+  /** Before the machine goes back in time, whose guest may be broken: what it still does can be left undone. */
+  abandon(): Promise<void>;
   /** After a snapshot or a rollback: the guest sees the folder again, as it is on the host. */
   regain(): Promise<void>;
   close(): Promise<void>;
