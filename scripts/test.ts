@@ -4,6 +4,7 @@
  * Each file is a node-tap program in a process of its own. Unit tests run twice, on Deno and compiled on plain Node;
  * integration tests run on Deno. The last line is `N passed, N failed`; the exit code is 0, 1, or 2 for wrong use.
  */
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -26,11 +27,11 @@ interface Job {
 const runsOnNode = (file: TestFile): boolean =>
   isUnitTest(file.path) && !file.path.startsWith("test/src/scripts/");
 
-/** Two jobs by default: more of them starve the containers under test on a small machine. */
+/** One more than processors by default, for tests wait a lot; many more would starve the containers under test. */
 const { values, positionals } = parseArgs({
   options: {
     on: { type: "string", default: "both" },
-    jobs: { type: "string", default: "2" },
+    jobs: { type: "string", default: `${availableParallelism() + 1}` },
     coverage: { type: "string" },
   },
   allowPositionals: true,

@@ -12,7 +12,7 @@ import { fixer, iteratePlace, type Place } from "../cli/iterate_place.ts";
 t.setTimeout(550_000);
 const moments = 10;
 /** So many at once: most of the time each waits for a server that does not answer. */
-const together = 3;
+const together = 5;
 const seed = Number(process.env.PTH_TEST_SEED ?? Date.now() % 1_000_000);
 t.comment(`PTH_TEST_SEED=${seed}`);
 

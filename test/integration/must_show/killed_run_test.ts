@@ -91,43 +91,49 @@ async function killedRun(
 }
 
 const skips = await readiness();
-const next = random(seed);
+// Side by side: each has a place, a repository and sessions of its own.
+t.jobs = 3;
 
 for (const [index, env] of (["host", "sandbox", "docker"] as const).entries()) {
-  t.test(`a run killed in ${env} leaves nothing after clean`, { skip: skips[env] }, async (t) => {
-    const base = await makePlace(t);
-    const temporary = join(base.folder, "tmp");
-    await mkdir(temporary);
-    const place = { ...base, env: { ...base.env, TMPDIR: temporary } };
-    const word = `${700_000 + process.pid % 10_000 * 10 + index}`;
-    const repository = join(place.folder, "repository");
-    await makeRepository(repository, word);
-    const watched = { place, repository, word };
-    const args = ["run", repository, "--env", env];
+  t.test(
+    `a run killed in ${env} leaves nothing after clean`,
+    { skip: skips[env], buffered: true },
+    async (t) => {
+      const next = random(seed + index);
+      const base = await makePlace(t);
+      const temporary = join(base.folder, "tmp");
+      await mkdir(temporary);
+      const place = { ...base, env: { ...base.env, TMPDIR: temporary } };
+      const word = `${700_000 + process.pid % 10_000 * 10 + index}`;
+      const repository = join(place.folder, "repository");
+      await makeRepository(repository, word);
+      const watched = { place, repository, word };
+      const args = ["run", repository, "--env", env];
 
-    const before = await machineOf(watched, []);
-    const whole = await runPth(place, args.slice(1));
-    t.equal(whole.code, 1, "the detached process is found", { story: story(whole) });
-    const started = performance.now();
-    await pth(args, { env: place.env });
-    const wholeMs = performance.now() - started;
-    t.same(differences(before, await machineOf(watched, [])), [], "a whole run leaves nothing");
+      const before = await machineOf(watched, []);
+      const whole = await runPth(place, args.slice(1));
+      t.equal(whole.code, 1, "the detached process is found", { story: story(whole) });
+      const started = performance.now();
+      await pth(args, { env: place.env });
+      const wholeMs = performance.now() - started;
+      t.same(differences(before, await machineOf(watched, [])), [], "a whole run leaves nothing");
 
-    for (let moment = 0; moment < moments; moment++) {
-      const afterMs = Math.round(wholeMs * (moment + next()) / moments);
-      const { last, sessions } = await killedRun(place, args, afterMs);
-      const left = differences(before, await machineOf(watched, sessions));
-      const cleaned = await pth(["clean"], { env: place.env });
-      const after = await settled(watched, sessions, before);
-      t.equal(cleaned.code, 0, cleaned.stderr);
-      t.same(
-        differences(before, after),
-        [],
-        `${afterMs} ms, ${left.length} things left before clean; after: ${last}`,
-        { cleaned: cleaned.stdout },
-      );
-    }
-  });
+      for (let moment = 0; moment < moments; moment++) {
+        const afterMs = Math.round(wholeMs * (moment + next()) / moments);
+        const { last, sessions } = await killedRun(place, args, afterMs);
+        const left = differences(before, await machineOf(watched, sessions));
+        const cleaned = await pth(["clean"], { env: place.env });
+        const after = await settled(watched, sessions, before);
+        t.equal(cleaned.code, 0, cleaned.stderr);
+        t.same(
+          differences(before, after),
+          [],
+          `${afterMs} ms, ${left.length} things left before clean; after: ${last}`,
+          { cleaned: cleaned.stdout },
+        );
+      }
+    },
+  );
 }
 
 /** What was killed needs a moment to vanish from the list of processes. */
