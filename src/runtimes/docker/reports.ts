@@ -68,10 +68,15 @@ function limitsOf(
 }
 
 export async function healthOf(place: Inside): Promise<HealthReport> {
-  const info = await inspectContainer(place.engine, place.containerId);
-  if (!info) return goneHealth("The container is gone");
-  if (!info.State.Running) return goneHealth(`The container does not run: ${endOf(info)}`);
-  return parseHealth((await execInside(place, ["sh", "-c", healthScript])).stdout);
+  try {
+    return parseHealth((await execInside(place, ["sh", "-c", healthScript])).stdout);
+  } catch (error) {
+    // Asked only now: a container that runs has told so by its answer.
+    const info = await inspectContainer(place.engine, place.containerId);
+    if (!info) return goneHealth("The container is gone");
+    if (!info.State.Running) return goneHealth(`The container does not run: ${endOf(info)}`);
+    throw error;
+  }
 }
 
 const endOf = ({ State, Config }: ContainerInspectInfo): string => {

@@ -3,36 +3,27 @@ import type { BusyProcess, HealthReport } from "../../../machines/model/environm
 import { numberIn, sections } from "./sections.ts";
 
 /**
- * POSIX sh; needs `df`, `tail`, `cut`, `tr`. Works in containers, boxes, machines and on the host itself. The clock comes last:
- * without it the script did not run to its end.
+ * POSIX sh; needs `df`, `cat`, `grep`, `date`. Few processes, since it runs between tests and a machine may be an emulated one.
+ * Works in containers, boxes, machines and on the host itself. The clock comes last: without it the script did not run to
+ * its end.
  */
 export const healthScript = `
 exec 2>/dev/null
-echo '== disk'; df -Pk / | tail -n 1 | tr -s ' ' | cut -d' ' -f5
-echo '== disks'; df -Pk /tmp /var /dev/shm | tail -n +2 | tr -s ' ' | cut -d' ' -f5,6
-echo '== inodes'; df -Pi / | tail -n 1 | tr -s ' ' | cut -d' ' -f5
+first() { for f in "$@"; do read -r line <"$f" && echo "$line"; done; }
+echo '== disks'; df -Pk / /tmp /var /dev/shm
+echo '== inodes'; df -Pi /
 echo '== missing'
 for f in /etc/passwd /etc/group /bin/sh /usr/bin/env /dev/null; do [ -e $f ] || echo $f; done
-p=0; z=0; b=
-for f in /proc/[0-9]*/stat; do
-  { read -r line <"$f"; } || continue
-  p=$((p+1)); rest=\${line##*) }
-  case $rest in
-    Z*) z=$((z+1));;
-    R*) b="$b
-$line";;
-  esac
-done
-echo '== processes'; echo $p; echo '== zombies'; echo $z
-echo '== running'; echo "$b"; echo '== uptime'; cat /proc/uptime
+echo '== processes'; cat /proc/[0-9]*/stat
+echo '== uptime'; first /proc/uptime
 echo '== meminfo'; grep -E '^Mem(Total|Available):' /proc/meminfo
 c=/sys/fs/cgroup; m=$c/memory
-echo '== limit'; cat $c/memory.max $m/memory.limit_in_bytes
-echo '== usage'; cat $c/memory.current $m/memory.usage_in_bytes
-echo '== oom'; cat $c/memory.events $m/memory.oom_control | grep '^oom_kill '
-echo '== pressure'; cat $c/memory.pressure /proc/pressure/memory | grep '^full'
-echo '== files'; cat /proc/sys/fs/file-nr
-echo '== units'; [ -d /run/systemd/system ] && systemctl --failed --plain --no-legend | cut -d' ' -f1
+echo '== limit'; first $c/memory.max $m/memory.limit_in_bytes
+echo '== usage'; first $c/memory.current $m/memory.usage_in_bytes
+echo '== oom'; grep -h '^oom_kill ' $c/memory.events $m/memory.oom_control
+echo '== pressure'; grep -h '^full' $c/memory.pressure /proc/pressure/memory
+echo '== files'; first /proc/sys/fs/file-nr
+echo '== units'; [ -d /run/systemd/system ] && systemctl --failed --plain --no-legend
 echo '== clock'; date +%s
 true
 `;
@@ -46,20 +37,22 @@ export type HealthFacts = Partial<
 export function parseHealth(text: string, known: HealthFacts = {}, now = Date.now()): HealthReport {
   const found = sections(text);
   if (!found.get("clock")?.[0]) return goneHealth("It cannot run a shell script any more");
-  const inodes = numberIn(found, "inodes");
+  const disks = usedByMount(found, "disks");
+  const inodes = usedByMount(found, "inodes").get("/") ?? 0;
+  const processes = processesIn(found);
   const facts = {
-    diskUsedPercent: numberIn(found, "disk"),
+    diskUsedPercent: disks.get("/") ?? 0,
     memoryUsedPercent: memoryUsed(found),
-    processes: numberIn(found, "processes"),
-    zombies: numberIn(found, "zombies"),
+    processes: processes.length,
+    zombies: processes.filter(({ state }) => state === "Z").length,
     oomKills: Number(found.get("oom")?.[0]?.split(" ")[1] ?? 0),
-    failedUnits: found.get("units") ?? [],
+    failedUnits: (found.get("units") ?? []).map((line) => line.split(" ")[0]!),
     ...(inodes > 0 ? { inodesUsedPercent: inodes } : {}),
-    otherDisks: otherDisks(found),
+    otherDisks: Object.fromEntries([...disks].filter(([mount]) => mount !== "/")),
     memoryPressurePercent: Number(found.get("pressure")?.[0]?.match(/avg10=([\d.]+)/)?.[1] ?? 0),
     openFilesPercent: openFiles(found),
     clockSkewSeconds: Math.round(numberIn(found, "clock") + 0.5 - now / 1000),
-    busy: busyProcesses(found),
+    busy: busyAmong(processes, numberIn(found, "uptime")),
     missing: found.get("missing") ?? [],
     ...known,
   };
@@ -95,11 +88,11 @@ function memoryUsed(found: Map<string, string[]>): number {
 const percent = (part: number, whole: number): number =>
   whole > 0 ? Math.min(100, Math.max(0, Math.round((part / whole) * 1000) / 10)) : 0;
 
-function otherDisks(found: Map<string, string[]>): Record<string, number> {
-  const rows = (found.get("disks") ?? []).map((line) => line.split(" "));
-  return Object.fromEntries(
-    rows.filter(([, mount]) => mount !== undefined && mount !== "/")
-      .map(([used, mount]) => [mount!, Number.parseInt(used!) || 0]),
+/** Percent by mount, from what `df -P` prints; a mount that says none, as one without inodes, is left out. */
+function usedByMount(found: Map<string, string[]>, name: string): Map<string, number> {
+  const rows = (found.get(name) ?? []).flatMap((line) => [line.match(/ (\d+)% +(\/.*)$/) ?? []]);
+  return new Map(
+    rows.filter((row) => row.length > 0).map(([, used, mount]) => [mount!, Number(used)] as const),
   );
 }
 
@@ -113,19 +106,32 @@ const ticksPerSecond = 100;
 /** A process is busy from so many seconds of processor time on, if it used a processor at least a quarter of its life. */
 const busyFrom = 3;
 
-/** Those that run right now; between tests there should be none but the one that looks. */
-function busyProcesses(found: Map<string, string[]>): BusyProcess[] {
-  const uptime = numberIn(found, "uptime");
-  const processes = (found.get("running") ?? []).flatMap((line) => {
-    const match = line.match(/^(\d+) \((.*)\) (.*)$/);
-    if (!match) return [];
-    const fields = match[3]!.split(" ").map(Number);
-    const cpuSeconds = (fields[11]! + fields[12]!) / ticksPerSecond;
-    const age = uptime - fields[19]! / ticksPerSecond;
-    const busy = cpuSeconds >= busyFrom && cpuSeconds >= age / 4;
-    return busy ? [{ pid: Number(match[1]), command: match[2]!, cpuSeconds: Math.round(cpuSeconds) }] : [];
+interface ProcessLine {
+  pid: number;
+  command: string;
+  state: string;
+  /** What follows the state, as the kernel orders it. */
+  numbers: number[];
+}
+
+/** From lines of `/proc/<pid>/stat`; a command may hold spaces and brackets. */
+function processesIn(found: Map<string, string[]>): ProcessLine[] {
+  return (found.get("processes") ?? []).flatMap((line) => {
+    const [, pid, command, state, rest] = line.match(/^(\d+) \((.*)\) (\S) (.*)$/) ?? [];
+    if (pid === undefined) return [];
+    return [{ pid: Number(pid), command: command!, state: state!, numbers: rest!.split(" ").map(Number) }];
   });
-  return processes.sort((one, other) => other.cpuSeconds - one.cpuSeconds).slice(0, 5);
+}
+
+/** Those that run right now; between tests there should be none but the one that looks. */
+function busyAmong(processes: readonly ProcessLine[], uptime: number): BusyProcess[] {
+  const busy = processes.filter(({ state }) => state === "R").flatMap(({ pid, command, numbers }) => {
+    const cpuSeconds = (numbers[10]! + numbers[11]!) / ticksPerSecond;
+    const age = uptime - numbers[18]! / ticksPerSecond;
+    const long = cpuSeconds >= busyFrom && cpuSeconds >= age / 4;
+    return long ? [{ pid, command, cpuSeconds: Math.round(cpuSeconds) }] : [];
+  });
+  return busy.sort((one, other) => other.cpuSeconds - one.cpuSeconds).slice(0, 5);
 }
 
 type Facts = Omit<HealthReport, "healthy" | "problems">;

@@ -4,7 +4,9 @@ import { limitsOf } from "../../../../src/runtimes/shared/limits.ts";
 import { parseLook } from "../../../../src/runtimes/shared/look_inside.ts";
 
 const health = (disk: number, more = "") =>
-  `== disk\n${disk}%\n== processes\n7\n== zombies\n1\n== meminfo\nMemTotal: 1000 kB\nMemAvailable: 750 kB\n${more}== clock\n1000\n`;
+  `== disks\nFilesystem 1024-blocks Used Available Capacity Mounted on\noverlay 100 ${disk} 0 ${disk}% /\n` +
+  `== processes\n1 (init) S 0 1\n9 (gone) Z 1 9\n` +
+  `== meminfo\nMemTotal: 1000 kB\nMemAvailable: 750 kB\n${more}== clock\n1000\n`;
 
 const at = 1_000_000;
 
@@ -14,14 +16,19 @@ t.test("health: plain numbers are healthy", (t) => {
     problems: [],
     diskUsedPercent: 40,
     memoryUsedPercent: 25,
-    processes: 7,
+    processes: 2,
     zombies: 1,
+    otherDisks: {},
   });
   t.end();
 });
 
 t.test("health: a full disk, killed processes and failed units are problems, the worst first", (t) => {
-  const report = parseHealth(health(97, "== oom\noom_kill 2\n== units\nx.service\n"), {}, at);
+  const report = parseHealth(
+    health(97, "== oom\noom_kill 2\n== units\nx.service loaded failed failed X\n"),
+    {},
+    at,
+  );
   t.equal(report.healthy, false);
   t.same(report.failedUnits, ["x.service"]);
   t.match(report.problems, [/2 processes were killed/, /disk is 97 %/, /x\.service/]);
@@ -35,7 +42,7 @@ t.test("health: a limit below the machine's memory counts, none does not", (t) =
 });
 
 t.test("health: a script that did not come to its end is a problem of its own", (t) => {
-  t.match(parseHealth("== disk\n1%\n"), {
+  t.match(parseHealth("== disks\noverlay 1 1 1 1% /\n"), {
     healthy: false,
     gone: true,
     problems: [/cannot run a shell script/],
@@ -46,22 +53,22 @@ t.test("health: a script that did not come to its end is a problem of its own", 
 t.test("health: what is degraded is named with numbers", (t) => {
   const told = (more: string, now = at) => parseHealth(health(1, more), {}, now).problems;
   t.same(told("== missing\n/etc/passwd\n"), ["/etc/passwd is missing"]);
-  t.same(told("== inodes\n99%\n"), ["99 % of the disk's inodes are used"]);
-  t.same(told("== disks\n100% /dev/shm\n97% /\n"), ["/dev/shm is 100 % full"]);
+  t.same(told("== inodes\noverlay 9 9 0 99% /\n"), ["99 % of the disk's inodes are used"]);
+  t.same(told("== disks\nshm 9 9 0 100% /dev/shm\noverlay 9 1 8 7% /\n"), ["/dev/shm is 100 % full"]);
   t.match(told("== pressure\nfull avg10=42.00 avg60=1.00 avg300=0 total=1\n"), [
     /waited for memory during 42 %/,
   ]);
   t.match(told("== files\n95\t0\t100\n"), [/95 % of the open files/]);
   t.same(told("", at - 60_400), ["The clock inside is 61 s ahead of the host's"]);
   t.same(told("", at + 60_400), ["The clock inside is 60 s behind the host's"]);
-  t.same(told("== inodes\n-\n"), [], "a file system without inodes");
+  t.same(told("== inodes\nnone 0 0 0 - /\n"), [], "a file system without inodes");
   t.end();
 });
 
 t.test("health: a process is busy that has long used a processor and still does, whatever its name", (t) => {
   const row = (pid: number, command: string, ticks: number, start: number) =>
     `${pid} (${command}) R 1 1 1 0 -1 4194304 1 0 0 0 ${ticks} 0 0 0 20 0 1 0 ${start} 1 1\n`;
-  const more = "== uptime\n100.00 90.00\n== running\n" + row(7, "evil) R (name", 900, 9000) +
+  const more = "== uptime\n100.00 90.00\n== processes\n" + row(7, "evil) R (name", 900, 9000) +
     row(8, "young", 100, 9900) + row(9, "server", 400, 0);
   const { busy, problems } = parseHealth(health(1, more), {}, at);
   t.same(busy, [{ pid: 7, command: "evil) R (name", cpuSeconds: 9 }]);
