@@ -7,7 +7,7 @@ import type {
 } from "../../../machines/model/environment.ts";
 import { configTexts } from "./config_texts.ts";
 import { deleted } from "./fingerprint.ts";
-import { noiseOf } from "./drift_noise.ts";
+import { type Noise, noiseOf } from "./drift_noise.ts";
 
 /** Lines of one file's diff that are kept. */
 const longestDiff = 40;
@@ -29,8 +29,9 @@ export function compareFingerprints(
     ...valuesChanged("mount", before.mounts, after.mounts),
     ...filesChanged(before.files, after.files),
   ];
-  const changes = all.filter((change) => noiseOf(change) === undefined);
-  const ignored = countNoise(all);
+  const judged = all.map((change) => ({ change, noise: noiseOf(change) }));
+  const changes = judged.filter(({ noise }) => noise === undefined).map(({ change }) => change);
+  const ignored = countNoise(judged.flatMap(({ noise }) => noise ?? []));
   return { drifted: changes.length > 0, changes, ...(ignored.length > 0 ? { ignored } : {}) };
 }
 
@@ -48,12 +49,9 @@ export function markLoaded(report: DriftReport, load: DriftReport, since: DriftR
   return { ...report, drifted: changes.some(({ byLoad }) => byLoad !== true), changes };
 }
 
-function countNoise(changes: readonly DriftChange[]): NonNullable<DriftReport["ignored"]> {
+function countNoise(found: readonly Noise[]): NonNullable<DriftReport["ignored"]> {
   const counts = new Map<string, { what: string; why: string; count: number }>();
-  for (const change of changes) {
-    const noise = noiseOf(change);
-    if (noise === undefined) continue;
-    const { what, why } = noise;
+  for (const { what, why } of found) {
     counts.set(what, { what, why, count: (counts.get(what)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
@@ -89,11 +87,10 @@ function valuesChanged(
       name,
       detail: `${value(before[name]!)} → ${value(now)}`,
     }));
-  const comeOrGone = listChanged(group, Object.keys(before), Object.keys(after)).map((change) => {
-    const detail = after[change.name] ?? before[change.name]!;
-    return detail === "" ? change : { ...change, detail };
-  });
-  return [...comeOrGone, ...changed];
+  const only = (these: Record<string, string>, others: Record<string, string>, change: "added" | "removed") =>
+    Object.entries(these).filter(([name]) => others[name] === undefined)
+      .map(([name, detail]): DriftChange => ({ group, change, name, ...(detail === "" ? {} : { detail }) }));
+  return [...only(after, before, "added"), ...only(before, after, "removed"), ...changed];
 }
 
 /** What a runtime marks as deleted is a change that removes; what is no longer so marked is back. */

@@ -49,7 +49,11 @@ t.test("a fingerprint holds packages of all kinds, units, groups, parameters and
       "bad.service loaded failed failed Bad",
       "daily.timer loaded active waiting Daily",
       "== enabled",
-      "cron.service",
+      "multi-user.target.wants/cron.service /lib/systemd/system/cron.service",
+      "getty.target.wants/getty@tty1.service /lib/systemd/system/getty@.service",
+      "default.target /lib/systemd/system/multi-user.target",
+      "timers.target.wants/fstrim.timer /lib/systemd/system/fstrim.timer",
+      "fstrim.timer /dev/null",
       "== sysctl",
       "/proc/sys/net/ipv4/ip_forward:0",
       "/proc/sys/kernel/sem:32000\t1024",
@@ -67,7 +71,7 @@ t.test("a fingerprint holds packages of all kinds, units, groups, parameters and
     ["cron.service"],
     ["daily.timer"],
     ["bad.service"],
-    ["cron.service"],
+    ["cron.service", "getty@tty1.service", "multi-user.target"],
   ]);
   t.same(print.groups, { root: "", docker: "ann,bob" });
   t.same(print.sysctl, { "net.ipv4.ip_forward": "0", "kernel.sem": "32000 1024" });
