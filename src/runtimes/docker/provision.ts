@@ -1,6 +1,7 @@
 /** Makes an environment's container, and replaces it by one that starts from a snapshot. */
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
+import { log } from "../../platform/log.ts";
 import { type Owner, thisProcess } from "../../session/owner.ts";
 import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
@@ -17,7 +18,7 @@ import {
 } from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { putFile } from "./copy.ts";
-import { type Engine, engineError } from "./engine.ts";
+import { type Engine, engineError, messageOf } from "./engine.ts";
 import { chooseNetwork } from "./network.ts";
 import { prepareReplacement, swapIn } from "./replacements.ts";
 import { requireSnapshot } from "./snapshots.ts";
@@ -134,11 +135,17 @@ export async function rollback(
 ): Promise<EnvironmentHandle> {
   const { environmentId, sessionId, image } = handle;
   try {
-    const state = await swapIn(engine, handle, snapshot) ?? await replace(engine, kind, handle, snapshot);
+    const state = await swapIn(engine, handle, snapshot).catch(notSwapped) ??
+      await replace(engine, kind, handle, snapshot);
     return handleOf(kind, environmentId, sessionId, image, state);
   } catch (error) {
     throw engineError(error, `Cannot roll back to ${snapshot}`, "ROLLBACK_FAILED");
   }
+}
+
+/** A swap leaves the old container as it was where it fails, as on a busy engine that cannot freeze one in time. */
+function notSwapped(error: unknown): undefined {
+  log.debug("no container was swapped in", { error: messageOf(error) });
 }
 
 async function replace(
