@@ -28,12 +28,16 @@ systemctl mask \
   systemd-timesyncd.service systemd-random-seed.service systemd-pstore.service systemd-rfkill.socket \
   systemd-remount-fs.service systemd-fsck-root.service fstrim.timer e2scrub_all.timer \
   dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount sys-kernel-config.mount \
-  sys-fs-fuse-connections.mount systemd-journald-audit.socket
+  sys-fs-fuse-connections.mount systemd-journald-audit.socket \
+  systemd-tmpfiles-setup-dev.service modprobe@.service
 # The engine gives addresses and names; nobody logs in at a console; packages change when a test says so.
 systemctl mask \
   systemd-networkd.service systemd-networkd-wait-online.service systemd-resolved.service \
   getty.target console-getty.service systemd-logind.service systemd-ask-password-wall.path \
   apt-daily.timer apt-daily-upgrade.timer dnf-makecache.timer
+# What a start would do for nobody: records of logins, a journal on disk, snapshots of volumes. It is a quarter of its work.
+systemctl mask \
+  systemd-update-utmp.service systemd-update-utmp-runlevel.service systemd-journal-flush.service e2scrub_reap.service
 systemctl set-default multi-user.target
 
 # What is logged goes to the engine's log too, where it is still found once the container has ended. The kernel's log
