@@ -12,6 +12,7 @@ import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
+import { measureState } from "./state.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
 import { measureVm } from "./vm.ts";
@@ -22,6 +23,7 @@ export const registry = {
   exec: measureExec,
   systemd: measureSystemd,
   vm: measureVm,
+  state: measureState,
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
