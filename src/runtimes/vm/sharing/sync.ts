@@ -3,6 +3,7 @@
  * and costs a listing of the folder on either side.
  */
 import { setTimeout as later } from "node:timers/promises";
+import { PthError } from "../../../errors.ts";
 import { changeGuest, listGuest, packGuest } from "./guest_side.ts";
 import { broughtAlong, listHost, ownPaths, packHost, removeOnHost, unpackOnHost } from "./host_side.ts";
 import { difference, foldersAbove, isEmpty, leftOut, type Listing, replaced } from "./listing.ts";
@@ -11,6 +12,8 @@ import type { Share, Sharing } from "./share.ts";
 /** How often what runs on in the guest is brought up to date, in ms; a slow guest is asked for a twentieth of its time. */
 const everyMs = 2000;
 const restFactor = 20;
+/** How long a guest that may be broken is listened to before the machine goes back in time, in ms. */
+const lastWordsMs = 10_000;
 
 const latency =
   "edits on the host are seen by the next command, and within about 2 s by what runs already; what the guest writes is " +
@@ -79,6 +82,7 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
     await removeOnHost(hostPath, removed);
     if (changed.length > 0) {
       const { archive, done } = await packGuest(guest, envPath, changed);
+      done.catch(() => {}); // told below, if nothing else is
       await unpackOnHost(hostPath, changed, archive);
       await done;
     }
@@ -95,21 +99,41 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
   const bringIn = queue.turns(push);
   const bringOut = queue.turns(pull);
 
+  let keepsUp = false;
   const keepUp = async () => {
-    while (running > 0 && !closed) {
-      const started = performance.now();
-      await later(everyMs, undefined, { ref: false });
-      if (running === 0 || closed) return;
-      const begun = performance.now();
-      try {
-        await bringIn();
-        await bringOut();
-      } catch {
-        // The guest is gone or busy: the next command tells.
-      }
-      const rest = (performance.now() - begun) * restFactor - (begun - started);
-      if (rest > 0) await later(rest, undefined, { ref: false });
+    if (keepsUp) return; // a loop that rests goes on with what runs now
+    keepsUp = true;
+    try {
+      while (running > 0 && !closed) await keepUpRound();
+    } finally {
+      keepsUp = false;
     }
+  };
+  const keepUpRound = async () => {
+    const started = performance.now();
+    await later(everyMs, undefined, { ref: false });
+    if (running === 0 || closed) return;
+    const begun = performance.now();
+    try {
+      await bringIn();
+      await bringOut();
+    } catch {
+      // The guest is gone or busy: the next command tells.
+    }
+    const rest = (performance.now() - begun) * restFactor - (begun - started);
+    if (rest > 0) await later(rest, undefined, { ref: false });
+  };
+
+  const release = async () => {
+    await bringOut();
+    await queue.stop();
+  };
+
+  /** Nothing begins from now on; what has begun ends at the latest when the connection is dropped. */
+  const abandon = async () => {
+    const last = bringOut();
+    void queue.stop();
+    await Promise.race([last, later(lastWordsMs, undefined, { ref: false }).then(neverAnswered)]);
   };
 
   apart = ownPaths(await listHost(hostPath, []));
@@ -132,12 +156,11 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
         stopped = true;
       };
     },
-    async release() {
-      await bringOut();
-      await queue.stop();
-    },
+    release,
+    abandon,
     async regain() {
       try {
+        await queue.stopped();
         await mirror(true);
       } finally {
         queue.goOn();
@@ -148,6 +171,13 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
       return Promise.resolve();
     },
   };
+}
+
+function neverAnswered(): never {
+  throw new PthError(
+    "ENVIRONMENT_LOST",
+    `Cannot fetch what the guest wrote: no answer within ${lastWordsMs / 1000} s`,
+  );
 }
 
 function forgetBelow(listing: Map<string, unknown>, path: string): void {
@@ -168,6 +198,7 @@ function keepEntry<T>(listing: Map<string, T>, from: ReadonlyMap<string, T>, pat
  */
 function inTurn() {
   let tail: Promise<unknown> = Promise.resolve();
+  let before: Promise<unknown> = tail;
   let goOn = () => {};
   return {
     turns: (work: () => Promise<void>) => {
@@ -184,10 +215,12 @@ function inTurn() {
       };
     },
     async stop() {
-      const before = tail;
+      before = tail;
       tail = before.then(() => new Promise<void>((resolve) => goOn = resolve));
       await before;
     },
+    /** Once what had begun before `stop` is over. */
+    stopped: () => before,
     goOn: () => goOn(),
   };
 }
