@@ -40,14 +40,14 @@ export interface GuestOptions {
   sourcePath: string;
   /** Variables for everything that runs inside; `PTH_ENVIRONMENT` tells whose it is. */
   env: Record<string, string>;
-  /** How long a machine may take until SSH answers, in ms; default 30,000. */
+  /** How long a machine may take until SSH answers, in ms; default 60,000. */
   connectMs?: number;
   /** Asked before each further try to connect; throws where there is no machine any more that could answer. */
   mustLive?: () => Promise<void>;
 }
 
 export function openGuest(options: GuestOptions): Guest {
-  const { target, connectMs = 30_000 } = options;
+  const { target, connectMs = 60_000 } = options;
   const forwards = new Map<number, Promise<Listener>>();
   const kept = new Set<Promise<Listener>>();
   const keep = (envPort: number, listener: Promise<Listener>) => {
@@ -63,17 +63,18 @@ export function openGuest(options: GuestOptions): Guest {
   let current: Promise<Link> | undefined;
   let wentBack = false;
   let closed = false;
+  let connecting = new AbortController();
   let how: string | undefined;
 
   const open = async (): Promise<Link> => {
-    const opened = await openLink(target, connectMs, wentBack, scope, options.mustLive);
+    const opened = await openLink(target, connectMs, wentBack, scope, connecting.signal, options.mustLive);
     wentBack = false;
     how = opened.runner.how;
     return opened;
   };
   /** The kept connection, or a new one for all who ask meanwhile. */
   const link = async (): Promise<Link> => {
-    if (closed) throw new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of");
+    if (closed) throw letGo();
     const asked = current ??= open();
     const opened = await asked.catch((error) => {
       if (current === asked) current = undefined;
@@ -92,6 +93,8 @@ export function openGuest(options: GuestOptions): Guest {
   const forget = (leave: (connection: SshConnection) => Promise<void> | void) => {
     const old = current;
     current = undefined;
+    connecting.abort(letGo());
+    connecting = new AbortController();
     return old?.then(({ connection }) => leave(connection), () => {}); // one that never opened needs no end
   };
 
@@ -135,3 +138,5 @@ export function openGuest(options: GuestOptions): Guest {
     },
   };
 }
+
+const letGo = () => new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of meanwhile");

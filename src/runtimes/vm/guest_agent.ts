@@ -11,7 +11,7 @@ import { agentScript, greeting } from "./guest_agent_script.ts";
 import { type GuestOrder, type GuestRunner, quoted } from "./guest_runner.ts";
 
 /** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
-const helloMs = 20_000;
+const helloMs = 40_000;
 
 /** How long after its end the words of one that could not start may take, in ms. */
 const toldMs = 1000;

@@ -24,7 +24,7 @@ export async function execInGuest(
   mustBeCommand(order);
   signal?.throwIfAborted();
   const started = performance.now();
-  const command = await start({ ...order, stdin: stdin !== undefined });
+  const command = await startUnlessAborted(start({ ...order, stdin: stdin !== undefined }), signal);
   const whole = Promise.all([hungUp(command.stdout), hungUp(command.stderr)]);
   const gathered = collectOutputs(command, options);
   if (stdin !== undefined) command.stdin.end(stdin);
@@ -41,22 +41,42 @@ export async function execInGuest(
   return { ...status, ...gathered(), durationMs: performance.now() - started };
 }
 
+/** A guest that has to be connected to first may take long; what starts all the same is ended then. */
+async function startUnlessAborted(
+  starting: Promise<GuestCommand>,
+  signal: AbortSignal | undefined,
+): Promise<GuestCommand> {
+  const first = await firstOf(starting, signal);
+  if (first !== aborted) return first;
+  starting.then(end, () => {}); // why it would not start is of no interest any more
+  throw signal!.reason;
+}
+
 async function unlessAborted(
   command: GuestCommand,
   signal: AbortSignal | undefined,
 ): Promise<ExitStatus | undefined> {
-  if (signal === undefined) return await command.settled;
-  let abort = () => {};
-  const aborted = new Promise<"aborted">((resolve) => abort = () => resolve("aborted"));
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  const first = await Promise.race([command.settled, aborted]);
-  signal.removeEventListener("abort", abort);
-  if (first !== "aborted") return first;
+  const first = await firstOf(command.settled, signal);
+  if (first !== aborted) return first;
+  await end(command);
+  throw signal!.reason;
+}
+
+async function end(command: GuestCommand): Promise<void> {
   await command.signal("SIGKILL");
   await Promise.race([command.settled, later(abortWithin)]);
   command.discard();
-  throw signal.reason;
+}
+
+const aborted = Symbol("aborted");
+
+async function firstOf<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | typeof aborted> {
+  if (signal === undefined) return await work;
+  let abort = () => {};
+  const abortion = new Promise<typeof aborted>((resolve) => abort = () => resolve(aborted));
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return await Promise.race([work, abortion]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 /** A connection that is lost ends the process: the agent kills it, or the machine is gone. */

@@ -22,6 +22,7 @@ const pauseMs = 100;
  * Connects as soon as SSH answers, within `connectMs`.
  * @param afresh The machine went back in time: ends what earlier connections had run.
  * @param scope Letters, digits and hyphens: what all connections to this guest, and only they, have in their marks.
+ * @param signal Gives up, with its reason.
  * @param mustLive Throws where there is no machine any more that could answer.
  * @throws {PthError} `ENVIRONMENT_LOST`
  */
@@ -30,9 +31,12 @@ export async function openLink(
   connectMs: number,
   afresh: boolean,
   scope: string,
+  signal: AbortSignal,
   mustLive?: () => Promise<void>,
 ): Promise<Link> {
-  const connection = await connectPatiently(target, connectMs, mustLive);
+  const connection = await connectPatiently(target, connectMs, signal, mustLive);
+  const cut = () => connection.cut();
+  signal.addEventListener("abort", cut, { once: true });
   try {
     const id = `${scope}/${crypto.randomUUID()}`;
     const asRoot = target().username === "root" ? "" : "sudo -n";
@@ -42,21 +46,26 @@ export async function openLink(
     return { connection, runner };
   } catch (error) {
     await connection.end();
+    signal.throwIfAborted();
     throw error;
+  } finally {
+    signal.removeEventListener("abort", cut);
   }
 }
 
 async function connectPatiently(
   target: () => SshTarget,
   connectMs: number,
+  signal: AbortSignal,
   mustLive?: () => Promise<void>,
 ): Promise<SshConnection> {
   const end = performance.now() + connectMs;
   for (let answer = answerMs.first;; answer = Math.min(2 * answer, answerMs.last)) {
     const left = Math.max(end - performance.now(), 1);
     try {
-      return await connectSsh(target(), { timeoutMs: left, answerMs: Math.min(answer, left) });
+      return await connectSsh(target(), { signal, timeoutMs: left, answerMs: Math.min(answer, left) });
     } catch (error) {
+      signal.throwIfAborted();
       if (sshProblem(error) === "not-answering") await mustLive?.();
       if (sshProblem(error) !== "not-answering" || end - performance.now() < pauseMs) throw error;
     }

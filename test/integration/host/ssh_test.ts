@@ -37,6 +37,12 @@ async function listener(t: Test, act: (socket: Socket) => void): Promise<number>
   return (server.address() as { port: number }).port;
 }
 
+async function newKey(t: Test): Promise<string> {
+  const file = join(await temporaryFolder(t), "key");
+  await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file]);
+  return await readFile(file, "utf8");
+}
+
 const guestAt = (t: Test, target: () => SshTarget, connectMs = 5000) => {
   const guest = openGuest({ target, sourcePath: "/", env: {}, connectMs });
   t.teardown(() => guest.close());
@@ -170,6 +176,23 @@ await t.test("what waits for a machine that went back in time ends at once", { s
   await lost;
   t.ok(performance.now() - dropped < 3000, "nobody waits for a goodbye");
   t.equal((await guest.exec(["true"])).code, 0);
+});
+
+await t.test("who waits for a guest that does not answer yet can stop, and so can the guest", async (t) => {
+  const port = await listener(t, () => {});
+  const target = { host: "127.0.0.1", port, username: "root", privateKey: await newKey(t) };
+  const guest = guestAt(t, () => target, 60_000);
+  const begun = performance.now();
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const stopped = guest.exec(["true"], { signal: controller.signal }).catch((error) => error);
+  const waiting = guest.exec(["true"]).catch((error) => error);
+  await wait(100);
+  controller.abort(reason);
+  t.equal(await stopped, reason);
+  await guest.close();
+  t.match(await waiting, { code: "ENVIRONMENT_LOST", message: /let go of/ });
+  t.ok(performance.now() - begun < 10_000);
 });
 
 await t.test(
