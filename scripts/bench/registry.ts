@@ -16,6 +16,7 @@ import { measureState } from "./state.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
 import { measureVm } from "./vm.ts";
+import { measureVmGrowth } from "./vm_growth.ts";
 
 export const registry = {
   server: measureServer,
@@ -23,6 +24,7 @@ export const registry = {
   exec: measureExec,
   systemd: measureSystemd,
   vm: measureVm,
+  vm_growth: measureVmGrowth,
   state: measureState,
   calls: measureCalls,
   parse: measureParse,
