@@ -11,7 +11,10 @@ const tries = 150;
 // Few programs are started: each costs an emulated guest what a hundred lines of the shell do.
 const functions = `
 # kind_of FOLDER: "TAG TYPE" of what is mounted there last
-kind_of() { found=; while read -r device place kind _; do [ "$place" = "$1" ] && found="$device $kind"; done </proc/mounts; }
+kind_of() {
+  found=
+  while read -r device place kind _; do if [ "$place" = "$1" ]; then found="$device $kind"; fi; done </proc/mounts
+}
 folder() { [ -d "$1" ] || mkdir -p "$1"; }`;
 
 const prepareScript = `
