@@ -25,7 +25,7 @@ function current(records: readonly IterationRecord[]): readonly IterationRecord[
 }
 
 /** Tests that pass on each distribution that was verified, as it stood last. */
-export function distroRates(
+function distroRates(
   records: readonly IterationRecord[],
 ): { distro: string; passed: number; total: number }[] {
   const latest = new Map<string, Standing>();

@@ -44,7 +44,7 @@ async function driftOrWhyNot(
 const holds = ({ status }: TestResult): boolean => status === "passed" || status === "flaky";
 
 /** Which tests came to something else in the clean environment. */
-export function compareRuns(
+function compareRuns(
   before: ReadonlyMap<string, TestResult>,
   after: readonly TestResult[],
 ): Pick<CleanVerification, "onlyDirty" | "onlyClean" | "failed" | "compared"> {

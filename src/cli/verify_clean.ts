@@ -20,7 +20,7 @@ export async function verifyClean(
   return verification.failed.length === 0;
 }
 
-export function cleanLines({ drift, failed, onlyDirty, summary }: CleanVerification): string[] {
+function cleanLines({ drift, failed, onlyDirty, summary }: CleanVerification): string[] {
   const named = (results: CleanVerification["failed"]) =>
     results.slice(0, testsShown).map(({ name }) => `    ${oneLine(name)}`);
   const changes = drift?.changes.filter(({ byLoad }) => !byLoad) ?? [];

@@ -27,7 +27,7 @@ const asking = new Set(
 const exactly = /^(?:check_output|check_call|getoutput|getstatusoutput|exec[lv]p?e?|system|\$)$/;
 
 /** Whether what is called by this name runs a command, as far as names tell. */
-export function runsCommands(callee: string): boolean {
+function runsCommands(callee: string): boolean {
   if (/(?:^|[.:])Command(?:Context|::new)?$/.test(callee) || /subprocess\.call$/.test(callee)) return true;
   if (/(?:re|regex|regexp|pattern)\.exec$/i.test(callee)) return false;
   const name = callee.split(/\?\.|\.|::/).at(-1)!;

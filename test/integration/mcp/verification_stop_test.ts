@@ -21,7 +21,7 @@ async function verifying(image: string, signal?: AbortSignal) {
     onprogress: ({ message = "" }) => seen += `${message}\n`,
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => ({ text: String(error) }));
-  const under = await eventually(() => Promise.resolve(/running 2 tests/.test(seen)));
+  const under = await eventually(() => Promise.resolve(/running 2 tests/.test(seen)), 60_000);
   return { under, answer, seen: () => seen };
 }
 
@@ -47,7 +47,7 @@ t.test("a verification that is stopped while it works", ready ? {} : { skip: rea
     stop.abort();
     await answer;
     t.ok(
-      await eventually(async () => !(await call("pth_call_plugin_tool", { tool: "hello" })).isError),
+      await eventually(async () => !(await call("pth_call_plugin_tool", { tool: "hello" })).isError, 30_000),
       "the plugin answers in the distribution where it was stopped",
     );
     t.match((await call("pth_verify_cross_distro", { skip: true })).text, /none awaits fixes/);
