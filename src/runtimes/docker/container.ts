@@ -3,8 +3,9 @@ import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { type Engine, engineAddress, engineError, messageOf } from "./engine.ts";
+import { type Engine, engineError, messageOf } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
+import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
 
 export const labels = {
@@ -44,7 +45,7 @@ export interface Plan {
 export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | "env"> {
   containerId: string;
   /** Limits and other wishes that the engine refused, in its words. */
-  refused: { name: string; reason: string }[];
+  refused: Refusal[];
   /** What whoever uses it has to know. */
   notes: string[];
 }
@@ -90,11 +91,16 @@ export async function startContainer(
     privileged: true,
     allCapabilities: true,
   };
-  const refused: DockerState["refused"] = plan.systemd ? [...refusedBefore()] : [];
+  const before = plan.systemd ? await refusedBefore() : [];
+  const refused: DockerState["refused"] = [...before];
   for (const { name } of refused) wishes[name as keyof Wishes] = false;
   for (;;) {
     try {
       const { containerId, notes } = await tryToStart(engine, plan, name, wishes, steps, signal);
+      // Only now: without them it did start, so it was they that stood in the way.
+      for (const refusal of refused.slice(before.length)) {
+        if (isPrivilege(refusal.name)) await noteRefused(refusal);
+      }
       const { environmentId: _id, sessionId: _session, env: _env, ...kept } = plan;
       const network = wishes.bridge ? plan.network : hostNetwork("the engine has no bridge network");
       return { ...kept, network, containerId, refused, notes };
@@ -105,7 +111,6 @@ export async function startContainer(
       if (!culprit) throw refusal(error, refused);
       wishes[culprit] = false;
       refused.push({ name: culprit, reason: messageOf(error) });
-      if (isPrivilege(culprit)) refusedBefore().push(...refused.slice(-1));
     }
   }
 }
@@ -133,15 +138,6 @@ function refusal(error: unknown, refused: DockerState["refused"]): unknown {
 }
 
 const isPrivilege = (wish: string): boolean => wish === "privileged" || wish === "allCapabilities";
-
-/** Privileges that an engine refused this process once: asking again would cost a start each time. */
-const refusals = new Map<string, DockerState["refused"]>();
-
-function refusedBefore(): DockerState["refused"] {
-  const known = refusals.get(engineAddress()) ?? [];
-  refusals.set(engineAddress(), known);
-  return known;
-}
 
 async function tryToStart(
   engine: Engine,
