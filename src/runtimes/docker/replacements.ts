@@ -37,10 +37,15 @@ export function prepareReplacement(
       // Names are told apart: the one before may still be on its way out.
       const name = `${containerName(handle.environmentId)}-ready-${crypto.randomUUID().slice(0, 8)}`;
       const state = await start(name);
-      if (systemd) {
-        await whileNoneBegins(state.containerId, () => engine.getContainer(state.containerId).pause());
+      if (!systemd) return state;
+      const { containerId } = state;
+      try {
+        await whileNoneBegins(containerId, () => engine.getContainer(containerId).pause());
+        return state;
+      } catch (error) {
+        await removeContainer(engine, containerId);
+        throw error;
       }
-      return state;
     },
     discard: ({ containerId }) => removeContainer(engine, containerId),
   });
