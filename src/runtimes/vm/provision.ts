@@ -4,6 +4,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { asPthError, messageOf, PthError } from "../../errors.ts";
 import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
+import { log } from "../../platform/log.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../session/owner.ts";
 import { definedOnly } from "../../values.ts";
@@ -50,10 +51,9 @@ export async function provisionMachine(
     await settleIn(handle, signal);
     return handle;
   } catch (error) {
-    await endShare(spec.environmentId);
-    await closeGuest(spec.environmentId);
-    await (await daemon.lookup(domainName(spec.environmentId)))?.destroy();
-    await removeIfExists(folder);
+    await remove(daemon, spec.environmentId, domainName(spec.environmentId), folder).catch((cause) =>
+      log.warn("what is left of a machine is for pth clean", { folder, error: messageOf(cause) })
+    );
     signal?.throwIfAborted();
     throw provisionError(error, image);
   }
@@ -181,9 +181,19 @@ async function carryIn(guest: Guest): Promise<void> {
 
 /** Removes the machine, its disk with all snapshots, and what this process keeps for it. */
 export async function destroyMachine(handle: EnvironmentHandle): Promise<void> {
-  const { uri, domain: name, folder } = stateOf(handle);
-  await endShare(handle.environmentId);
-  await closeGuest(handle.environmentId);
-  await (await (await hypervisor(uri)).lookup(name))?.destroy();
+  const { uri, domain, folder } = stateOf(handle);
+  await remove(await hypervisor(uri), handle.environmentId, domain, folder);
+}
+
+/** The guest first: who still waits for it, as a share that is only beginning may, waits no longer. */
+async function remove(
+  daemon: Hypervisor,
+  environmentId: string,
+  name: string,
+  folder: string,
+): Promise<void> {
+  await closeGuest(environmentId);
+  await endShare(environmentId);
+  await (await daemon.lookup(name))?.destroy();
   await removeIfExists(folder);
 }
