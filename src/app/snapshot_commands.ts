@@ -26,8 +26,16 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     });
   }
 
-  async function dropSnapshot(snapshot: string, { signal }: RequestOptions = {}): Promise<void> {
+  /** Its name, also where its tag is given: of the living environment's the latest one. */
+  function nameOf(asked: string): string {
     const known = snapshots().filter(({ usable }) => usable);
+    if (known.some(({ name }) => name === asked)) return asked;
+    return known.findLast(({ tag }) => tag === asked)?.name ?? asked;
+  }
+
+  async function dropSnapshot(asked: string, { signal }: RequestOptions = {}): Promise<void> {
+    const known = snapshots().filter(({ usable }) => usable);
+    const snapshot = nameOf(asked);
     if (!known.some(({ name }) => name === snapshot)) {
       throw new PthError(
         "NO_SUCH_SNAPSHOT",
@@ -74,7 +82,7 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     rollback: (snapshot, { recover = false, ...options } = {}) =>
       withProgress(context, options, async () => {
         try {
-          return await goBack(snapshot, options);
+          return await goBack(nameOf(snapshot), options);
         } catch (thrown) {
           const error = asPthError(thrown);
           if (!recover || !curable.has(error.code)) throw thrown;

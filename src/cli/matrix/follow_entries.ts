@@ -16,6 +16,7 @@ export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) 
   let suites = 0;
   return (entry) => {
     let provisioned = false;
+    let advisory: string | undefined;
     const at = (message: string) => `${entry.name}: ${message}`;
     const phase = (name: string) => `${entry.name} ${name}`;
     const note = (message: string) => tell({ type: "session.noted", message: at(message) });
@@ -23,8 +24,8 @@ export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) 
     function fact(fact: Fact): void {
       switch (fact.type) {
         case "session.noted":
-          // What is said of the source is the same for all.
-          if (provisioned) return note(fact.message);
+          // What is said of the source or of a kind of environment is the same for all.
+          if (provisioned && fact.message !== advisory) return note(fact.message);
           if (!saidOnce.has(fact.message)) tell(fact);
           saidOnce.add(fact.message);
           return;
@@ -36,11 +37,17 @@ export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) 
           return fact.phase === "suite" ? undefined : tell({ ...fact, phase: phase(fact.phase) });
         case "environment.provisioned":
           provisioned = true;
+          advisory = fact.environment.advisory;
           return;
         case "suite.started": {
           suites++;
           const tests = fact.tests.map((test) => namedAt(test, entry));
-          return tell({ ...fact, tests, workersReason: at(fact.workersReason), beside: true });
+          return tell({
+            ...fact,
+            tests,
+            workersReason: `${fact.workersReason} (${entry.name})`,
+            beside: true,
+          });
         }
         case "test.started":
         case "test.retried":

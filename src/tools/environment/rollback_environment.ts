@@ -9,7 +9,7 @@ export default defineTool({
     "environment with the plugin built from the branch.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: z.strictObject({
-    snapshot: z.string().min(1).describe("As pth_snapshot_environment answered it."),
+    snapshot: z.string().min(1).describe("As pth_snapshot_environment answered it, or its tag."),
     recover: z.boolean().exactOptional().describe("true: where it cannot be gone back to, start afresh."),
   }),
   async run({ snapshot, recover = false }, context) {

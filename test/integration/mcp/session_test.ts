@@ -169,7 +169,7 @@ t.test("the environment is snapshotted, inspected, checked and rolled back", slo
   t.match(await call("pth_check_environment_health"), { isError: false, data: { processes: Number } });
   t.match(await call("pth_check_environment_drift"), { isError: false, data: { drifted: true } });
   t.match(await call("pth_get_environment_logs"), { isError: false });
-  const back = await call("pth_rollback_environment", { snapshot: snapshot.data["snapshot"] });
+  const back = await call("pth_rollback_environment", { snapshot: "before" }); // by its tag
   t.notOk(back.isError, back.text);
   t.match(await call("pth_exec_in_environment", { command: "ls /opt/after" }), { data: { exitCode: 2 } });
   t.match((await call("pth_rollback_environment", { snapshot: "nonsense" })).text, "[NO_SUCH_SNAPSHOT]");
