@@ -115,8 +115,15 @@ async function put(from: string, to: string, path: string): Promise<void> {
     if (there !== "folder") await mkdir(target);
     return await chmod(target, ((await stat(source)).mode ?? 0o755) & 0o777);
   }
+  if (brought === "file") await dropSetId(source);
   if (there === "folder") await remove(target, { recursive: true });
   await rename(source, target);
+}
+
+/** A guest's root gives nobody the rights of the host's. */
+async function dropSetId(path: string): Promise<void> {
+  const mode = (await stat(path)).mode ?? 0;
+  if ((mode & 0o7000) !== 0) await chmod(path, mode & 0o777);
 }
 
 async function kindOf(path: string): Promise<"folder" | "file" | "link" | undefined> {

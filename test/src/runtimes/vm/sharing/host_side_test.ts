@@ -51,6 +51,14 @@ t.test("neither a link on the host nor one in the archive is followed", async (t
   t.equal(await readFile(join(outside, "secret"), "utf8"), "untouched");
 });
 
+t.test("a program that would run as its owner arrives as one that does not", async (t) => {
+  const { here, guest } = await places(t);
+  await writeFile(join(guest, "rise"), "x");
+  await chmod(join(guest, "rise"), 0o6755);
+  await unpackOnHost(here, ["rise"], await packHost(guest, ["rise"]));
+  t.equal((await lstat(join(here, "rise"))).mode & 0o7777, 0o755);
+});
+
 t.test("a file takes a folder's place, and a folder a file's", async (t) => {
   const { here, guest } = await places(t);
   await mkdir(join(here, "one/deep"), { recursive: true });
