@@ -31,7 +31,7 @@ async function domains(): Promise<Leftover[]> {
   return found;
 }
 
-/** Nothing where no libvirt answers: what it ran cannot be seen, and its disks are left for the next time. */
+/** Nothing where no libvirt answers: what it ran cannot be seen, and is found when it answers again. */
 async function markedDomains(): Promise<{ domain: Domain; mark: DomainMark }[]> {
   try {
     const all = await (await hypervisor()).domains();
