@@ -29,7 +29,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     facts: { output: "Connection error", address: "Engine", lastKnown: "Last known state of the engine" },
     options: [
       "Try again in a moment; with more attempts: retries: 5 in the call, or PTH_RETRIES=5",
-      "See whether the engine runs: docker info, systemctl status docker",
+      "See whether it runs: docker info, systemctl status docker; for virtual machines virsh version, systemctl status libvirtd",
       'Go on without it: pth_reprovision_environment({ runtime: "sandbox" }), then pth_load_plugin({}) unless it was loaded again',
       endSession,
     ],

@@ -182,7 +182,7 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
     await bootAndSave(hypervisor, plan, image, tell, options.signal);
     await writeTextFile(join(draft, factsName), JSON.stringify(inputs, null, 2) + "\n");
     await putInPlace(draft, folder);
-    tell(`made it in ${Math.round((performance.now() - started) / 1000)} s`);
+    tell(`golden state made in ${Math.round((performance.now() - started) / 1000)} s; starting from it`);
     return { key, disk: join(folder, diskName), made: true };
   } finally {
     await removeIfExists(draft);
