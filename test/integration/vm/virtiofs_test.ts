@@ -88,6 +88,14 @@ t.test("a source shared by virtiofs", needsVm, async (t) => {
     t.equal(await readFile(join(source, "written"), "utf8"), "again\n");
   });
 
+  await t.test("is taken up as it is by whoever goes on with the machine", async (t) => {
+    await endShare(handle.environmentId); // as if this process had never shared it
+    const tags = tagsIn(await (await requireDomain(handle)).xml());
+    t.match(await runtime.mountSource(handle, source, handle.sourcePath), { method: "virtiofs" });
+    t.same(tagsIn(await (await requireDomain(handle)).xml()), tags);
+    t.equal(await sh("cat written"), "again");
+  });
+
   await t.test("is synchronized where the guest's kernel has no virtiofs, and says so", async (t) => {
     await endShare(handle.environmentId);
     t.notOk((await readdir(source)).includes(".venv"), "what was made to mount on goes");
