@@ -4,7 +4,7 @@ import { registry } from "../../src/runtimes/_registry.ts";
 import type { EnvironmentRuntime, RuntimeDefinition } from "../../src/runtimes/runtime.ts";
 import { type Row, time } from "./table.ts";
 
-const rounds = 5;
+const rounds = 3;
 /** Files outside the source, besides the image's own, where it is measured how a drift check grows. */
 const manyFiles = 50_000;
 
