@@ -12,8 +12,12 @@ export function tailOf(text: string, lines: number): string {
   return plain.trimEnd().split("\n").slice(-lines).join("\n");
 }
 
+/** Between what a machine said before it ended and what it says since a snapshot brought it back. */
+export const broughtBack = "--- brought back by a snapshot ---";
+
 /** How a machine ended, as far as its console tells; undefined where it says nothing of an end. */
-export function endTold(console: string): string | undefined {
+export function endTold(text: string): string | undefined {
+  const console = text.slice(text.lastIndexOf(broughtBack) + 1); // earlier ends are over
   const panic = console.match(/Kernel panic - not syncing: (.*)/)?.[1];
   if (panic !== undefined) return `its kernel panicked: ${panic.trim()}`;
   if (/reboot: Restarting system|reboot: machine restart/.test(console)) {

@@ -1,8 +1,10 @@
 /** Snapshots of a machine with its memory, kept in its own disk by QEMU. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { messageOf, PthError } from "../../errors.ts";
+import { appendDurably } from "../../platform/durable.ts";
 import { exists, isNoSpace } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";
+import { broughtBack } from "./console.ts";
 import { netdev } from "./domain_xml.ts";
 import { savedStates } from "./disk.ts";
 import { findDomain, guestOf, requireDomain } from "./guests.ts";
@@ -94,6 +96,7 @@ async function revive(handle: EnvironmentHandle, snapshot: string): Promise<Envi
   mustKnow(snapshot, snapshotsIn(await savedStates(diskOf(state))));
   return await whileBroken(handle, async () => {
     try {
+      await appendDurably(consoleOf(state), `\n${broughtBack}\n`);
       const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
       const revived = { ...handle, state: { ...state, sshPort } };
       const guest = await guestOf(revived);

@@ -1,6 +1,6 @@
 import t from "tap";
 import { asSeenInside } from "../../../../src/runtimes/vm/carried.ts";
-import { endTold, tailOf } from "../../../../src/runtimes/vm/console.ts";
+import { broughtBack, endTold, tailOf } from "../../../../src/runtimes/vm/console.ts";
 import { limitsHeld, machineSize } from "../../../../src/runtimes/vm/size.ts";
 import { snapshotName, snapshotsIn } from "../../../../src/runtimes/vm/snapshots.ts";
 
@@ -40,6 +40,8 @@ t.test("the console tells how a machine ended", (t) => {
   t.match(endTold("[   9.1] reboot: Restarting system"), /rebooted from inside/);
   t.match(endTold("[   9.1] reboot: Power down"), /switched off from inside/);
   t.equal(endTold("login: "), undefined);
+  t.equal(endTold(`${panic}\n${broughtBack}\n`), undefined);
+  t.match(endTold(`${panic}\n${broughtBack}\n[   9.1] reboot: Power down`), /switched off from inside/);
   t.equal(tailOf("a\r\n\u001b[1;31mb\u001b[0m\r\nc\n\n", 2), "b\nc");
   t.end();
 });
