@@ -124,7 +124,8 @@ async function overOrAborted(work: Promise<unknown>, signal: AbortSignal | undef
   const aborted = new Promise<void>((resolve) =>
     signal?.addEventListener("abort", () => resolve(), { once: true, signal: over.signal })
   );
-  await Promise.race([work.catch(() => undefined), aborted]);
+  // How it ended is told to whoever asked for it.
+  await Promise.race([work.then(() => {}, () => {}), aborted]);
   over.abort();
 }
 

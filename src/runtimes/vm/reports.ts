@@ -5,7 +5,7 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../../../machines/model/environment.ts";
-import { fingerprintScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { consoleTail, endTold } from "./console.ts";
@@ -56,7 +56,7 @@ export async function machineHealth(handle: EnvironmentHandle): Promise<HealthRe
 }
 
 export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> =>
-  parseFingerprint(await script(handle, fingerprintScript));
+  parseFingerprint(await script(handle, fingerprintWithFilesScript, handle.sourcePath));
 
 const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';
 

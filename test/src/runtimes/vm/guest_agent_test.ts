@@ -27,6 +27,7 @@ function localConnection(t: Test, path?: string): SshConnection {
     isOpen: true,
     closed: new Promise(() => {}),
     end: () => Promise.resolve(),
+    cut: () => {},
   };
 }
 
