@@ -253,7 +253,7 @@ t.test("what cannot be a dependency is refused before there is an environment", 
   t.notOk(unknown.isError, unknown.text);
   t.match(
     (await shop.call("pth_load_plugin")).text,
-    /Cannot set STOCK_API: no dependency announces PTH_DEPENDENCY_STOK_URL/,
+    /Cannot set STOCK_API: no dependency or service announces PTH_DEPENDENCY_STOK_URL/,
   );
 });
 
