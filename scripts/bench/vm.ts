@@ -126,7 +126,7 @@ async function rawExec(handle: EnvironmentHandle): Promise<{ channels: number; s
     host: "127.0.0.1",
     port: sshPort,
     username: user,
-    privateKey,
+    privateKey: await Deno.readTextFile(privateKey),
     hostKey,
   });
   try {
