@@ -37,6 +37,13 @@ t.test("failed tests are counted once, also when npm says more after the counts"
   t.equal(ci.code, 1);
 });
 
+t.test("tests that were cut short are a failure, though none of them failed", async (t) => {
+  const ci = await runCi(t, 'test) echo "4 passed, 0 failed"; exit 130 ;;');
+  t.equal(ci.lastLine, "4 passed, 1 failed");
+  t.match(ci.stdout, "Failed: tests");
+  t.equal(ci.code, 1);
+});
+
 t.test("a failed check counts as one failed and the tests still run", async (t) => {
   const ci = await runCi(t, '*"run --silent ok") exit 1 ;;\ntest) echo "12 passed, 0 failed" ;;');
   t.equal(ci.lastLine, "12 passed, 1 failed");
