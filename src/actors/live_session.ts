@@ -56,7 +56,7 @@ export interface LiveEnvironment {
 }
 
 /** So much of one is needed to remove it. */
-type AbandonedEnvironment = Pick<LiveEnvironment, "runtime" | "services"> & {
+export type AbandonedEnvironment = Pick<LiveEnvironment, "runtime" | "services"> & {
   info: Pick<EnvironmentInfo, "handle">;
 };
 

@@ -15,6 +15,7 @@ import { fixturesOf, preparedFixtures } from "./fixtures.ts";
 import type { LiveSession } from "./live_session.ts";
 import { recommendation } from "./recommendation.ts";
 import { promiseActor, retried, type Stage } from "./promise_actor.ts";
+import { removeEnvironment } from "./remove_environment.ts";
 import { keepSpare, takeSpare } from "./spare_environments.ts";
 
 interface ProvisionInput {
@@ -91,11 +92,7 @@ async function discard(
   services: CompanionServices,
 ): Promise<void> {
   try {
-    try {
-      await services.stop();
-    } finally {
-      await runtime.destroy(handle);
-    }
+    await removeEnvironment({ runtime, services, info: { handle } });
     await live.register.removed({ kind: "environment", name: handle.environmentId });
   } catch (error) {
     live.note(

@@ -9,6 +9,7 @@ import { removeDependency } from "../session/dependency_source.ts";
 import { removeSource } from "../session/remove_source.ts";
 import type { LiveSession } from "./live_session.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
+import { removeEnvironment } from "./remove_environment.ts";
 
 interface ReleaseInput {
   sessionId: string;
@@ -49,13 +50,10 @@ export const release = (stage: Stage) =>
 /** Those that could not be destroyed when they were given up. Resolves to those that still cannot. */
 async function destroyAbandoned({ abandoned, register }: LiveSession): Promise<string[]> {
   const stuck: string[] = [];
-  for (const { runtime, services, info: { handle } } of abandoned) {
+  for (const environment of abandoned) {
+    const { handle } = environment.info;
     try {
-      try {
-        await services?.stop();
-      } finally {
-        await runtime.destroy(handle);
-      }
+      await removeEnvironment(environment);
       await register.removed({ kind: "environment", name: handle.environmentId });
     } catch (error) {
       stuck.push(`${nameOf(handle)}: ${messageOf(error)}`);
