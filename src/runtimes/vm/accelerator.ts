@@ -4,7 +4,7 @@
  */
 import { release } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import {
   exists,
   makeTempDir,
@@ -32,17 +32,31 @@ const success = 33;
 
 const slow = "machines are emulated, several times slower than with KVM";
 
-/** The best that works here, found once and remembered until the host boots anew. */
-export async function findAcceleration(hypervisor: Hypervisor, emulator: string): Promise<Acceleration> {
+/**
+ * The best that works here, found once and remembered until the host boots anew.
+ * @throws {PthError} `RUNTIME_UNAVAILABLE` where libvirt has no QEMU that could run machines
+ */
+export async function findAcceleration(hypervisor: Hypervisor): Promise<Acceleration> {
+  const capabilities = await hypervisor.capabilities();
+  const emulator = emulatorIn(capabilities);
   const emulated = (why: string): Acceleration => ({ accelerator: "tcg", reason: `${why}: ${slow}` });
   // A daemon may be kept from a KVM that the host has.
-  if (!(await hypervisor.capabilities()).includes("<domain type='kvm'")) {
+  if (!capabilities.includes("<domain type='kvm'")) {
     return emulated("libvirt has no KVM here");
   }
   const works = await remembered(() => runsGuests(emulator));
   return works === true
     ? { accelerator: "kvm", reason: "machines run with KVM" }
     : emulated(`KVM is there, but runs no guest (${works})`);
+}
+
+/** Path of the QEMU that libvirt would run. */
+function emulatorIn(capabilities: string): string {
+  const found = capabilities.match(/<arch name='x86_64'>[\s\S]*?<emulator>([^<]+)<\/emulator>/)?.[1];
+  if (found !== undefined) return found;
+  throw new PthError("RUNTIME_UNAVAILABLE", "Cannot run machines: libvirt knows no QEMU for x86_64", {
+    next: ["Install it: scripts/setup-host.sh --with-vm"],
+  });
 }
 
 const memory = (): string => join(stateDir(), "acceleration.json");

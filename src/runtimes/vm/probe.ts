@@ -5,14 +5,14 @@ import { findAcceleration } from "./accelerator.ts";
 import { diskSizeGB } from "./disk.ts";
 import { findGolden } from "./golden.ts";
 import { hypervisor } from "./hypervisor.ts";
-import { requireEmulator, requireImage } from "./need.ts";
+import { requireImage } from "./need.ts";
 import { machineSize } from "./size.ts";
 
 /** An image that would first have to be built counts as not ready, and it says how to build it. */
 export async function probeMachine(asked?: string): Promise<Readiness> {
   try {
     const daemon = await hypervisor();
-    const { accelerator, reason } = await findAcceleration(daemon, await requireEmulator(daemon));
+    const { accelerator, reason } = await findAcceleration(daemon);
     const image = await requireImage(asked);
     const size = machineSize({}, image, accelerator, await diskSizeGB(image.disk));
     const golden = await findGolden(daemon, { image, size, accelerator });

@@ -18,7 +18,7 @@ import type { Guest } from "./guest.ts";
 import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { restoreMachine } from "./machine.ts";
-import { requireEmulator, requireImage } from "./need.ts";
+import { requireImage } from "./need.ts";
 import { shareMethod } from "./sharing/share_method.ts";
 import { machineSize } from "./size.ts";
 import { endShare, mountOf } from "./source.ts";
@@ -81,7 +81,7 @@ async function startFromGolden(
   folder: string,
   { signal, tell }: { signal: AbortSignal | undefined; tell: ((text: string) => void) | undefined },
 ): Promise<VmState> {
-  const { accelerator, reason } = await findAcceleration(daemon, await requireEmulator(daemon));
+  const { accelerator, reason } = await findAcceleration(daemon);
   const size = machineSize(spec.resources, image, accelerator, await diskSizeGB(image.disk));
   const wish = { image, size, accelerator };
   const golden = await goldenState(daemon, wish, definedOnly({ signal, onOutput: tell }));
