@@ -5,6 +5,7 @@ import { reportContract } from "./report_schema/contract.ts";
 import { reportCoverage, reportImpact } from "./report_schema/coverage.ts";
 import { reportMatrix } from "./report_schema/matrix.ts";
 import { reportPerformance, reportTokenCost } from "./report_schema/performance.ts";
+import { reportSummary } from "./report_schema/summary.ts";
 import { reportTest } from "./report_schema/test.ts";
 
 const reportFinding = z.strictObject({
@@ -39,14 +40,7 @@ export const reportSchema = z.strictObject({
   seed: z.number().optional().describe("What everything drawn was drawn from"),
   shard: z.strictObject({ index: z.int().positive(), of: z.int().positive() }).optional()
     .describe("This report is of one part of the suite"),
-  summary: z.strictObject({
-    total: count,
-    passed: count,
-    failed: count,
-    skipped: count,
-    flaky: count,
-    duration_ms: duration,
-  }),
+  summary: reportSummary,
   tests: z.array(reportTest),
   findings: z.array(reportFinding),
   coverage: reportCoverage.optional(),

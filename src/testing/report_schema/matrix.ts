@@ -1,6 +1,7 @@
 /** The matrix of a report: where the tests ran, and what differed. */
 import { z } from "zod";
 import { count, duration } from "./amounts.ts";
+import { reportSummary } from "./summary.ts";
 
 const fix = z.strictObject({
   commit: z.string(),
@@ -16,14 +17,7 @@ const entry = z.strictObject({
   state: z.enum(["passed", "failed", "broken", "cancelled"])
     .describe("broken: it could not be provisioned, or the plugin does not load there"),
   environment: z.strictObject({ runtime: z.string(), image: z.string(), os: z.string() }).optional(),
-  summary: z.strictObject({
-    total: count,
-    passed: count,
-    failed: count,
-    skipped: count,
-    flaky: count,
-    duration_ms: duration,
-  }).optional(),
+  summary: reportSummary.optional(),
   duration_ms: duration,
   error: z.strictObject({ code: z.string(), message: z.string(), next: z.array(z.string()) }).optional(),
   failed_first: z.array(z.string()).optional().describe(
