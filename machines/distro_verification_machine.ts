@@ -5,9 +5,10 @@
  * Started by the session with the first request, and kept until its end. How one distribution is tested and mended is the
  * loop's business: each step of this machine is a request to the session like any other.
  */
-import { type Look, type Phase, verificationSetup } from "./verification/verification_setup.ts";
+import { type Phase, verificationSetup } from "./verification/verification_setup.ts";
 
 export type {
+  Look,
   LookStep,
   MendStep,
   ProvisionStep,
@@ -137,5 +138,3 @@ export const distroVerificationMachine = verificationSetup.createMachine({
     broken: { entry: "fail", always: "idle" },
   },
 });
-
-export type { Look };

@@ -86,13 +86,12 @@ function changed(context: VerificationContext, change: (seen: Seen) => Seen): Se
 
 function endOf(context: VerificationContext, state: VerificationEnd["state"]): VerificationEnd {
   const { stops, index, seen, made, awaited, request } = context;
+  const at = stops[Math.min(index, stops.length - 1)];
   // The primary one stands first, though it was visited last.
   const last = seen.find(({ report }) => report.name === request!.primary.name);
   return {
     state,
-    ...(stops[Math.min(index, stops.length - 1)] === undefined
-      ? {}
-      : { at: stops[Math.min(index, stops.length - 1)]!.entry.name }),
+    ...(at === undefined ? {} : { at: at.entry.name }),
     entries: last === undefined ? seen : [last, ...seen.filter((one) => one !== last)],
     fixes: made,
     ...(state === "awaiting_fixes" && awaited ? { awaited } : {}),
