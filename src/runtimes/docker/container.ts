@@ -3,7 +3,8 @@ import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { type Engine, engineError, messageOf } from "./engine.ts";
+import type { Owner } from "../../session/owner.ts";
+import { type Engine, engineError, messageOf, statusOf } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
@@ -40,6 +41,9 @@ export interface Plan {
   /** Value of the label `pth.owner`. */
   owner: string;
 }
+
+/** Value of the label `pth.owner`. */
+export const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
 
 /** What a handle's `state` holds. */
 export interface DockerState extends Omit<Plan, "environmentId" | "sessionId" | "env"> {
@@ -170,7 +174,7 @@ function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | 
     ["memory", memoryMB !== undefined, /memory|memsw|swap/i],
     ["cpus", cpus !== undefined, /\bcpus?\b|nanocpus|cfs/i],
     ["init", !plan.systemd, /docker-init|catatonit|init binary/i],
-    ["bridge", plan.network.mode === "bridge", /network bridge not found|could not find .*bridge/i],
+    ["bridge", plan.network.mode === "bridge", noBridge],
     ["privileged", plan.systemd === true, noPrivileges],
     ["allCapabilities", plan.systemd === true && !wishes.privileged, noPrivileges],
   ];
@@ -179,6 +183,9 @@ function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | 
 
 /** Limits that the engine itself may not set have nothing to do with it. */
 const noPrivileges = /^(?!.*rlimit).*(unable to apply caps|privileged|capabilit|operation not permitted)/is;
+
+/** What an engine without a bridge network says. */
+export const noBridge = /network bridge not found|could not find .*bridge/i;
 
 /** Where the engine has no init, a shell reaps what is orphaned. */
 const shellInit = ["sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"];
@@ -232,7 +239,7 @@ export async function removeContainer(engine: Engine, reference: string): Promis
   try {
     await container.remove({ force: true, v: true });
   } catch (error) {
-    const status = (error as { statusCode?: number }).statusCode;
+    const status = statusOf(error);
     if (status === 404) return;
     if (status === 409) return await waitUntilGone(engine, reference); // someone else removes it already
     throw engineError(error, `Cannot remove container ${reference}`, "RUNTIME_UNAVAILABLE");
@@ -268,7 +275,7 @@ export async function inspectContainer(
   try {
     return await engine.getContainer(reference).inspect();
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    if (statusOf(error) === 404) return undefined;
     throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }

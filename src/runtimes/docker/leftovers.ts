@@ -3,7 +3,7 @@ import type { ContainerInfo } from "dockerode";
 import { isAlive } from "../../session/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
-import { answeringEngine, type Engine } from "./engine.ts";
+import { answeringEngine, type Engine, statusOf } from "./engine.ts";
 
 /**
  * Of one runtime; what carries none's name counts as docker's. Containers first: images and networks go only after what
@@ -76,6 +76,6 @@ async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode !== 404) throw error;
+    if (statusOf(error) !== 404) throw error;
   }
 }

@@ -2,13 +2,14 @@
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { log } from "../../platform/log.ts";
-import { type Owner, thisProcess } from "../../session/owner.ts";
+import { thisProcess } from "../../session/owner.ts";
 import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import {
   containerName,
   type DockerState,
   homeInside,
+  ownerLabel,
   type Plan,
   removeContainer,
   sourceInside,
@@ -72,9 +73,10 @@ const readyOf = (
   signal: AbortSignal | undefined,
 ): StartSteps["ready"] =>
 (containerId) =>
-  kind.ready({ engine, containerId, sourcePath: "/", ...(kind.systemd ? { systemd: true } : {}) }, signal);
-
-const ownerLabel = ({ pid, startTime = "" }: Owner): string => `${pid}/${startTime}`;
+  kind.ready(
+    { engine, containerId, sourcePath: "/", ...(kind.systemd ? { systemd: true } : {}) },
+    signal,
+  );
 
 const imageMissing = (image: string, cause: PthError): PthError =>
   new PthError("IMAGE_MISSING", `Cannot provision a container: image ${image} is not on the engine`, {

@@ -5,7 +5,7 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { WarmPool } from "../warm_pool/warm_pool.ts";
 import { containerName, type DockerState, inspectContainer, removeContainer, stateOf } from "./container.ts";
-import { type Engine, messageOf } from "./engine.ts";
+import { type Engine, messageOf, statusOf } from "./engine.ts";
 import { whileNoneBegins } from "./freeze.ts";
 
 /** Of all environments of this process. */
@@ -99,7 +99,7 @@ async function unlessEnded(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    const status = (error as { statusCode?: number }).statusCode;
+    const status = statusOf(error);
     if (status !== 404 && status !== 409 && !/not (running|paused)/i.test(messageOf(error))) throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Snapshots as images committed from a container: `pth-snapshot-<environmentId>:<tag>`. */
 import { PthError } from "../../errors.ts";
-import { type Engine, engineError, messageOf } from "./engine.ts";
+import { type Engine, engineError, messageOf, statusOf } from "./engine.ts";
 import { whileNoneBegins } from "./freeze.ts";
 import { labels } from "./container.ts";
 
@@ -98,7 +98,7 @@ async function forceRemove(engine: Engine, reference: string): Promise<void> {
   try {
     await engine.getImage(reference).remove({ force: true });
   } catch (error) {
-    const status = (error as { statusCode?: number }).statusCode;
+    const status = statusOf(error);
     if (status === 404 || status === 409) return; // gone, or another layer stands on it: the next round takes it
     throw engineError(error, `Cannot remove ${reference}`, "RUNTIME_UNAVAILABLE");
   }
