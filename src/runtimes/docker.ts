@@ -1,5 +1,5 @@
 /** Tier 1 on a container engine: Docker's API over its socket, or Podman's through `DOCKER_HOST` (PTH design §4). */
-import type { ContainerKind } from "./docker/container_kind.ts";
+import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
 import { containerRuntime } from "./docker/container_runtime.ts";
 import { containerLeftovers } from "./docker/leftovers.ts";
 import { probeEngine } from "./docker/probe.ts";
@@ -9,18 +9,7 @@ const plain: ContainerKind = {
   runtime: "docker",
   tier: 1,
   image: "container",
-  systemd: false,
-  abilities: {
-    snapshots: "disk",
-    systemd: false,
-    kernel: false,
-    isolated: true,
-    sharesNetwork: false,
-    outlivesOwner: true,
-    // What an engine enforces depends on its kernel and storage: `inspect` tells for each environment.
-    limits: { cpus: true, memory: true, disk: false },
-    keptReady: true,
-  },
+  abilities: { ...containerAbilities, systemd: false },
   // It can be used as soon as it has started.
   ready: () => Promise.resolve([]),
 };

@@ -1,5 +1,5 @@
 /** Tier 2: a container whose first process is systemd, with all privileges that the engine grants (PTH design §4). */
-import type { ContainerKind } from "./docker/container_kind.ts";
+import { containerAbilities, type ContainerKind } from "./docker/container_kind.ts";
 import { containerRuntime } from "./docker/container_runtime.ts";
 import { containerLeftovers } from "./docker/leftovers.ts";
 import { probeEngine } from "./docker/probe.ts";
@@ -10,16 +10,9 @@ const withSystemd: ContainerKind = {
   runtime: "systemd",
   tier: 2,
   image: "systemd",
-  systemd: true,
   abilities: {
-    snapshots: "disk",
+    ...containerAbilities,
     systemd: true,
-    kernel: false,
-    isolated: true,
-    sharesNetwork: false,
-    outlivesOwner: true,
-    limits: { cpus: true, memory: true, disk: false },
-    keptReady: true,
     // PTH design §9, "Privileged Container Advisory".
     advisory:
       "This container is privileged: systemd, services and users need that, and it weakens the isolation a lot. It shares the " +

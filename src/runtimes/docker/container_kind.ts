@@ -3,14 +3,25 @@ import type { RuntimeAbilities, Tier } from "../../../machines/model/environment
 import type { ImageKind } from "../images/catalogue.ts";
 import type { Inside } from "./exec.ts";
 
+/** What containers can do whatever their first process is. */
+export const containerAbilities = {
+  snapshots: "disk",
+  kernel: false,
+  isolated: true,
+  sharesNetwork: false,
+  outlivesOwner: true,
+  // What an engine enforces depends on its kernel and storage: `inspect` tells for each environment.
+  limits: { cpus: true, memory: true, disk: false },
+  keptReady: true,
+} satisfies Partial<RuntimeAbilities>;
+
 export interface ContainerKind {
   /** Name of the runtime. */
   runtime: string;
   tier: Tier;
   image: ImageKind;
+  /** With `systemd`, its first process is systemd, with all privileges that the engine grants. */
   abilities: RuntimeAbilities;
-  /** Its first process is systemd, with all privileges that the engine grants. */
-  systemd: boolean;
   /**
    * Waits until a container that was just started can be used; answers what whoever uses it has to know.
    * @throws {PthError} `PROVISION_FAILED`

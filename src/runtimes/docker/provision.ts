@@ -47,7 +47,7 @@ export async function provision(
     sessionId: spec.sessionId,
     runtime: kind.runtime,
     image: imageReference(image),
-    ...(kind.systemd ? { systemd: true } : {}),
+    ...(kind.abilities.systemd ? { systemd: true } : {}),
     ...(spec.sourcePath ? { hostSource: spec.sourcePath } : {}),
     env,
     resources: spec.resources,
@@ -74,7 +74,7 @@ const readyOf = (
 ): StartSteps["ready"] =>
 (containerId) =>
   kind.ready(
-    { engine, containerId, sourcePath: "/", ...(kind.systemd ? { systemd: true } : {}) },
+    { engine, containerId, sourcePath: "/", ...(kind.abilities.systemd ? { systemd: true } : {}) },
     signal,
   );
 
