@@ -79,8 +79,9 @@ export async function swapIn(
     ]);
     await next.rename({ name });
   } catch (error) {
-    // The first error is the news; the environment's end removes what these leave.
+    // The first error is the news; a container that stays carries the environment's label and goes with it.
     await removeContainer(engine, next.id).catch(() => {});
+    // Refused where the old one was not frozen or renamed yet; an engine that is gone is told by the next call.
     await Promise.allSettled([old.unpause(), old.rename({ name })]);
     throw error;
   }
