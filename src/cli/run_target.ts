@@ -89,7 +89,7 @@ export async function testTarget(
 /** A server that is measured from its first start need not be started a second time. */
 const measured = ({ suite: { coverage } }: SuiteRequest) => coverage === undefined ? {} : { coverage };
 
-function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
+export function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
   const interrupted = interruption.exitCode();
   if (interrupted !== undefined) return interrupted;
   if (error !== undefined) return error.exitCode;

@@ -48,16 +48,16 @@ export function driftText({ drifted, changes, ignored = [] }: DriftReport, all =
 /** Cut where it gets long, unless all is wanted. */
 function rowsOf(changes: readonly DriftChange[], all: boolean): string[] {
   const rows: string[] = [];
-  let shown = 0;
+  let room = all ? Infinity : changesShown;
+  let left = 0;
   for (const [group, some] of groupBy(changes, (change) => change.group)) {
-    const told = (group === "file" ? folded(some) : some).slice(0, all ? Infinity : changesShown - shown);
-    if (told.length === 0) continue;
-    rows.push(`${groupNames[group]}:`, ...told.map(rowOf));
-    shown += told.length;
+    const told = group === "file" ? folded(some) : some;
+    const shown = told.slice(0, room);
+    if (shown.length > 0) rows.push(`${groupNames[group]}:`, ...shown.map(rowOf));
+    room -= shown.length;
+    left += told.length - shown.length;
   }
-  const total = changes.filter(({ group }) => group !== "file").length +
-    folded(changes.filter(({ group }) => group === "file")).length;
-  if (total > shown) rows.push(`… ${total - shown} more; ask with detail: true`);
+  if (left > 0) rows.push(`… ${left} more; ask with detail: true`);
   return rows;
 }
 

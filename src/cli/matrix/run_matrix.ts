@@ -13,7 +13,7 @@ import type { MatrixRequest } from "../options/matrix_options.ts";
 import type { StartRequest } from "../options/start_options.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import { openReporters } from "../reporting.ts";
-import { finish, type Known, testTarget } from "../run_target.ts";
+import { exitCodeOf, finish, type Known, testTarget } from "../run_target.ts";
 import { leftovers } from "../with_harness.ts";
 import { followEntries, type FollowEntry } from "./follow_entries.ts";
 
@@ -93,13 +93,7 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
   const harness = await context.createHarness({ keepsHistory: false });
   const stopFollowing = harness.on(follow.fact);
   try {
-    await testTarget(
-      harness,
-      ofEntry(entry, start),
-      request,
-      interruption,
-      run.known,
-    );
+    await testTarget(harness, ofEntry(entry, start), request, interruption, run.known);
     await diagnose(harness, run, interruption, follow);
   } catch (error) {
     run.error = asPthError(error, `Cannot finish the run on ${entry.name}`);
@@ -168,11 +162,6 @@ function errorOf(broken: readonly EntryRun[]): PthError {
     ...(others.length === 0 ? {} : { alsoNotTested: others }),
     next,
   }, { cause: error });
-}
-
-function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
-  return interruption.exitCode() ?? error?.exitCode ??
-    (report !== undefined && report.summary.failed > 0 ? 1 : 0);
 }
 
 function tellLeftovers(runs: readonly Finished[], { stderr }: CommandContext): void {
