@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PthError } from "../../errors.ts";
 import { readTextFile, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
 import { uid } from "../../platform/host.ts";
+import { quoted } from "../shared/quoted.ts";
 import { type BootstrapPlan, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";
@@ -73,6 +74,7 @@ async function makeRoot(plan: Plan, context: string, folder: string, options: Bu
   await writeTextFile(list, plan.lines.join("\n") + "\n");
   const inside = (script: string, ...more: string[]): string =>
     ['chroot "$1" sh', `${scriptsFolder}/${script}`, ...more].join(" ");
+  // Hooks are lines for a shell.
   const hooks = [
     `sync-in ${quoted(context)} /`,
     inside("provision.sh"),
@@ -97,9 +99,6 @@ async function makeRoot(plan: Plan, context: string, folder: string, options: Bu
   ], options);
   await removeIfExists(list);
 }
-
-/** Hooks are lines for a shell. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Files of all owners are laid out for a moment: by root, or by one of a user namespace. */
 async function makeDisk(folder: string, options: BuildOptions): Promise<void> {

@@ -5,6 +5,7 @@
  * fails it where PTH is not root.
  */
 import { basename, dirname } from "node:path";
+import { quoted } from "../shared/quoted.ts";
 import { type Layout, sourceFolder } from "./layout.ts";
 import type { Method } from "./method.ts";
 
@@ -38,8 +39,7 @@ export const partsOf = (folder: string) => ({
 });
 
 const isWhole = (plan: BoxPlan): boolean => plan.layout.layers[0]?.path === "";
-export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-const words = (list: string[]): string => list.map(quote).join(" ");
+const words = (list: string[]): string => list.map(quoted).join(" ");
 const slug = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
 
 /** A path as a mount table wants it. */
@@ -104,12 +104,12 @@ export function startScript(folder: string, plan: BoxPlan): string {
   return [
     "set -eu; umask 022",
     memory &&
-    `mount -n -t tmpfs -o mode=755${plan.sizeMB ? `,size=${plan.sizeMB}m` : ""} pth-box ${quote(data)}`,
+    `mount -n -t tmpfs -o mode=755${plan.sizeMB ? `,size=${plan.sizeMB}m` : ""} pth-box ${quoted(data)}`,
     plan.snapshot
-      ? `cp -a --reflink=auto ${quote(plan.snapshot)}/. ${quote(data)}/`
+      ? `cp -a --reflink=auto ${quoted(plan.snapshot)}/. ${quoted(data)}/`
       : makeFolders(folder, plan),
-    `mkdir -p ${quote(mount)} ${words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))}`,
-    `mount -n -a -T ${quote(table)}`,
+    `mkdir -p ${quoted(mount)} ${words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))}`,
+    `mount -n -a -T ${quoted(table)}`,
     plan.snapshot === undefined && fill(folder, plan),
     `cd /`,
     plan.method.enter === "bubblewrap" ? bubblewrap(folder, plan) : utilLinux(folder, plan),
@@ -132,7 +132,7 @@ function makeFolders(folder: string, plan: BoxPlan): string {
     ...linkCommands(links, at),
     // Files that this user may not read are private to others: they stay out.
     plan.method.lower === "read-only" && !isWhole(plan) &&
-    `cp -a --no-preserve=ownership /etc/. ${quote(at("etc"))}/ 2>/dev/null || :`,
+    `cp -a --no-preserve=ownership /etc/. ${quoted(at("etc"))}/ 2>/dev/null || :`,
   ].filter(Boolean).join("\n");
 }
 
@@ -142,10 +142,10 @@ function linkCommands(links: BoxPlan["layout"]["links"], at: (path: string) => s
   const folders = [...new Set(alike.map(({ path }) => dirname(path)))];
   const together = folders.map((folder) => {
     const targets = alike.filter(({ path }) => dirname(path) === folder).map(({ target }) => target);
-    return `ln -s ${words(targets)} ${quote(at(folder))}`;
+    return `ln -s ${words(targets)} ${quoted(at(folder))}`;
   });
   const others = links.filter((link) => !alike.includes(link));
-  return [...together, ...others.map(({ path, target }) => `ln -s ${quote(target)} ${quote(at(path))}`)];
+  return [...together, ...others.map(({ path, target }) => `ln -s ${quoted(target)} ${quoted(at(path))}`)];
 }
 
 /** Hides what is private and writes the box's own small files; `printf` is built into the shell and starts nothing. */
@@ -159,14 +159,14 @@ function fill(folder: string, plan: BoxPlan): string {
   return [
     gone.length > 0 && `rm -rf -- ${words(gone)}`,
     ...own.map(([path, content]) =>
-      `${/shadow/.test(path) ? "umask 077" : "umask 022"}; printf %s ${quote(content)} >${
-        quote(`${mount}/${path}`)
+      `${/shadow/.test(path) ? "umask 077" : "umask 022"}; printf %s ${quoted(content)} >${
+        quoted(`${mount}/${path}`)
       }`
     ),
     "umask 022",
     ...plan.copies.flatMap(({ hostPath, envPath }) => [
-      `mkdir -p ${quote(mount + dirname(envPath))}`,
-      `cp -- ${quote(hostPath)} ${quote(mount + envPath)}`,
+      `mkdir -p ${quoted(mount + dirname(envPath))}`,
+      `cp -- ${quoted(hostPath)} ${quoted(mount + envPath)}`,
     ]),
   ].filter(Boolean).join("\n");
 }
@@ -183,30 +183,30 @@ function bubblewrap(folder: string, plan: BoxPlan): string {
   const { mount } = partsOf(folder);
   // Bubblewrap leaves /proc/sys as it is when run by root: it would be the host's own, writable.
   const sys = [...kernelPaths, ...sysFolders].map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
-  return `exec bwrap --bind ${quote(mount)} / --dev /dev --proc /proc ${sys} --unshare-pid --unshare-ipc ` +
-    `--unshare-uts --hostname ${quote(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
-      quote(init)
+  return `exec bwrap --bind ${quoted(mount)} / --dev /dev --proc /proc ${sys} --unshare-pid --unshare-ipc ` +
+    `--unshare-uts --hostname ${quoted(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
+      quoted(init)
     }`;
 }
 
 function utilLinux(folder: string, plan: BoxPlan): string {
   const { mount, innerTable } = partsOf(folder);
-  const dev = `${quote(mount)}/dev`;
+  const dev = `${quoted(mount)}/dev`;
   const inner = [
     "set -eu",
-    `hostname ${quote(plan.hostname)} 2>/dev/null || printf %s ${
-      quote(plan.hostname)
+    `hostname ${quoted(plan.hostname)} 2>/dev/null || printf %s ${
+      quoted(plan.hostname)
     } >/proc/sys/kernel/hostname`,
     `mount -n -t tmpfs -o mode=755,nosuid pth-dev ${dev}`,
     `cd ${dev}; mkdir pts shm; : >null; : >zero; : >full; : >random; : >urandom; : >tty`,
     "ln -s pts/ptmx ptmx; ln -s /proc/self/fd fd; ln -s fd/0 stdin; ln -s fd/1 stdout; ln -s fd/2 stderr",
     `mkdir -p ${words(sysFolders.map((path) => mount + path))}`,
-    `mount -n -a -T ${quote(innerTable)}`,
+    `mount -n -a -T ${quoted(innerTable)}`,
     // The box's root covers the old one, as when a machine starts; inside, nobody may take it away again. pivot_root would
     // need an `umount` of the new root, which an image may lack.
-    `cd ${quote(mount)}; mount -n --move . /`,
-    `exec chroot . sh -c ${quote(init)}`,
+    `cd ${quoted(mount)}; mount -n --move . /`,
+    `exec chroot . sh -c ${quoted(init)}`,
   ].join("\n");
   return "exec setpriv --pdeathsig KILL unshare --pid --uts --ipc --fork --kill-child=KILL " +
-    `unshare --mount sh -c ${quote(inner)}`;
+    `unshare --mount sh -c ${quoted(inner)}`;
 }

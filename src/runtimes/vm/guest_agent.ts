@@ -5,10 +5,11 @@ import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { hungUp } from "../../platform/streams.ts";
+import { quoted } from "../shared/quoted.ts";
 import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
 import { createFrameReader, type Frame, frame, list } from "./guest_agent_frames.ts";
 import { agentScript, greeting } from "./guest_agent_script.ts";
-import { type GuestOrder, type GuestRunner, quoted } from "./guest_runner.ts";
+import type { GuestOrder, GuestRunner } from "./guest_runner.ts";
 
 /** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
 const helloMs = 40_000;

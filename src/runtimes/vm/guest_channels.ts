@@ -2,7 +2,8 @@
 import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
-import { type GuestCommand, type GuestOrder, type GuestRunner, mark, quoted } from "./guest_runner.ts";
+import { quoted } from "../shared/quoted.ts";
+import { type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
 
 /** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */
 const quietMs = 300;

@@ -44,6 +44,3 @@ export interface GuestRunner {
 
 /** Variable that marks a command and all that it starts, so that they are found again to be ended. */
 export const mark = "PTH_EXEC";
-
-/** A word as the shell reads it back unchanged. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -3,12 +3,8 @@ import t from "tap";
 import { cpuList } from "../../../../src/runtimes/sandbox/affinity.ts";
 import { imageLayout, readLayout } from "../../../../src/runtimes/sandbox/layout.ts";
 import { candidateMethods, type Method } from "../../../../src/runtimes/sandbox/method.ts";
-import {
-  type BoxPlan,
-  mountTable,
-  quote,
-  startScript,
-} from "../../../../src/runtimes/sandbox/start_script.ts";
+import { type BoxPlan, mountTable, startScript } from "../../../../src/runtimes/sandbox/start_script.ts";
+import { quoted } from "../../../../src/runtimes/shared/quoted.ts";
 
 t.test("the layout shows what is allowed, hides what is private, and copies merged links", async (t) => {
   const root = t.testdir({
@@ -66,7 +62,7 @@ t.test("paths with spaces, colons and quotes survive the mount table and the scr
   t.match(rows[0], "lowerdir=/images/a\\040b\\134:c/rootfs,upperdir=/box/data/upper/root");
   t.match(rows[1], "/work/my\\040plugin /box/mount/work/plugin none rbind");
   t.match(startScript("/box", plan), "printf %s 'it'\\''s\n' >'/box/mount/etc/hostname'");
-  t.equal(quote("a'b"), "'a'\\''b'");
+  t.equal(quoted("a'b"), "'a'\\''b'");
   t.end();
 });
 
