@@ -8,7 +8,7 @@ import type { ImageInfo } from "../images.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import { planVm } from "./build_vm.ts";
 import type { ImageDefinition } from "./catalogue.ts";
-import { findVmImage, goldenName } from "./vm_images.ts";
+import { findVmImage, goldenName, manifestName } from "./vm_images.ts";
 import { vmInputsDigest } from "./vm_inputs.ts";
 
 /** Works without libvirt: an image is files. */
@@ -37,7 +37,7 @@ async function factsOf(image: ImageDefinition, built: VmImage) {
   const goldenMB = await exists(golden) ? await megabytesOf(golden) : 0;
   return {
     digest: `sha256:${
-      createHash("sha256").update(await readTextFile(join(built.folder, "image.json"))).digest("hex")
+      createHash("sha256").update(await readTextFile(join(built.folder, manifestName))).digest("hex")
     }`,
     createdAt: built.builtAt,
     ageDays: Math.floor((Date.now() - Date.parse(built.builtAt)) / 86_400_000),

@@ -7,7 +7,7 @@ import { imageDir } from "../../platform/host.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import { imageOfKind } from "./catalogue.ts";
 
-const manifestName = "image.json";
+export const manifestName = "image.json";
 /** Golden states made from an image lie in its folder, so that a rebuilt image takes them with it. */
 export const goldenName = "golden";
 

@@ -21,6 +21,7 @@ import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
+import { goldenName } from "../images/vm_images.ts";
 import { overlayDisk } from "./disk.ts";
 import type { Accelerator, MachinePlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
@@ -77,7 +78,7 @@ async function place(
     hypervisor: await hypervisor.version(),
   };
   const key = goldenKey(inputs);
-  return { key, inputs, folder: join(image.folder, "golden", key) };
+  return { key, inputs, folder: join(image.folder, goldenName, key) };
 }
 
 /** The golden state where it is made already. */
@@ -131,7 +132,7 @@ async function overOrAborted(work: Promise<unknown>, signal: AbortSignal | undef
 
 async function makeAlone(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {
   const { folder } = await place(hypervisor, wish);
-  await mkdir(join(wish.image.folder, "golden"), { recursive: true, mode: 0o700 });
+  await mkdir(join(wish.image.folder, goldenName), { recursive: true, mode: 0o700 });
   const unlock = await lock(`${folder}.lock`, options);
   try {
     return await findGolden(hypervisor, wish) ?? await make(hypervisor, wish, options);
@@ -170,7 +171,7 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
   };
   tell(`making the golden state of ${image.name}, once: booting it (half a minute where it is emulated)`);
   try {
-    await removeStale(join(image.folder, "golden"), inputs);
+    await removeStale(join(image.folder, goldenName), inputs);
     await mkdir(draft, { recursive: true, mode: 0o700 });
     const disk = join(draft, diskName);
     await overlayDisk(image.disk, disk, size.diskGB);

@@ -8,6 +8,7 @@ import type {
 import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
+import { hostAddress } from "./carried.ts";
 import { consoleTail, endTold } from "./console.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
@@ -31,7 +32,7 @@ export async function inspectMachine(handle: EnvironmentHandle): Promise<Environ
     sourcePath: handle.sourcePath,
     status: stats === undefined ? "gone" : stats.state === "running" ? "running" : "stopped",
     limits: limitsHeld(state.asked, state.size),
-    network: `QEMU's user network: the host is 10.0.2.2; ${state.speed}${usedOnHost(stats)}`,
+    network: `QEMU's user network: the host is ${hostAddress}; ${state.speed}${usedOnHost(stats)}`,
     ...facts,
   };
 }

@@ -29,19 +29,21 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
   let running = 0;
   let closed = false;
 
-  /** Host and guest alike, as the host is; what only the guest has is kept for `bringOut`, or removed. */
-  const mirror = async (removing: boolean) => {
-    onHost = await listHost(hostPath, apart);
-    const there = await listGuest(guest, envPath, apart);
-    const changes = difference(there, onHost, "what");
-    const removed = [...(removing ? changes.removed : []), ...replaced(changes, there, onHost)];
-    const { changed } = changes;
+  const give = async (removed: readonly string[], changed: readonly string[]) =>
     await changeGuest(
       guest,
       envPath,
       removed,
       changed.length > 0 ? await packHost(hostPath, changed) : undefined,
     );
+
+  /** Host and guest alike, as the host is; what only the guest has is kept for `bringOut`, or removed. */
+  const mirror = async (removing: boolean) => {
+    onHost = await listHost(hostPath, apart);
+    const there = await listGuest(guest, envPath, apart);
+    const changes = difference(there, onHost, "what");
+    const removed = [...(removing ? changes.removed : []), ...replaced(changes, there, onHost)];
+    await give(removed, changes.changed);
     inGuest = await listGuest(guest, envPath, apart);
     if (!removing) inGuest = new Map([...inGuest].filter(([path]) => onHost.has(path)));
   };
@@ -53,12 +55,7 @@ export async function syncSource({ guest, hostPath, envPath }: Sharing): Promise
     const removed = [...changes.removed, ...replaced(changes, onHost, now)];
     const { changed } = changes;
     // What the guest wrote meanwhile is not forgotten: only what was brought counts as known.
-    await changeGuest(
-      guest,
-      envPath,
-      removed,
-      changed.length > 0 ? await packHost(hostPath, changed) : undefined,
-    );
+    await give(removed, changed);
     onHost = now;
     const there = await listGuest(guest, envPath, apart);
     const known = new Map(inGuest);
