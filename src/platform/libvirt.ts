@@ -18,7 +18,7 @@ export interface LibvirtFailure {
 }
 
 /** @see https://libvirt.org/html/libvirt-virterror.html */
-const errorNumbers = { noDomain: 42, agentUnresponsive: 86 } as const;
+const noDomain = 42;
 
 export type DomainState =
   | "nostate"
@@ -306,22 +306,14 @@ export class Domain {
     await this.#do("detach a device", (domain, library) => library.detach(domain, xml));
   }
 
-  /** A command of QEMU's human monitor ("hmp", answers with text) or of its protocol ("qmp", JSON both ways). */
-  async monitorCommand(command: string, language: "hmp" | "qmp" = "hmp"): Promise<string> {
+  /** A command of QEMU's human monitor; answers with text. */
+  async monitorCommand(command: string): Promise<string> {
     const out: (string | null)[] = [null];
     await this.#do(
       `tell QEMU "${command.split(" ")[0]}"`,
-      (domain, library) => library.monitor(domain, command, out, language === "hmp" ? 1 : 0),
+      (domain, library) => library.monitor(domain, command, out, humanMonitor),
     );
     return out[0] ?? "";
-  }
-
-  /** A command of the guest agent, JSON both ways. @throws {PthError} `EXEC_FAILED`, also where no agent answers */
-  qemuAgentCommand(command: string, timeoutSeconds = 5): Promise<string> {
-    return this.#ask(
-      "ask the guest's agent",
-      (domain, library) => library.agent(domain, command, timeoutSeconds, 0),
-    );
   }
 
   async #do(action: string, act: (domain: Pointer, library: Library) => Promise<number>): Promise<void> {
@@ -345,9 +337,12 @@ export class Domain {
 }
 
 /** True for an error that says that there is no such machine (any more). */
-export const isNoDomain = (error: unknown): boolean =>
+const isNoDomain = (error: unknown): boolean =>
   error instanceof PthError &&
-  (error.context.libvirt as LibvirtFailure | undefined)?.code === errorNumbers.noDomain;
+  (error.context.libvirt as LibvirtFailure | undefined)?.code === noDomain;
+
+/** `VIR_DOMAIN_QEMU_MONITOR_COMMAND_HMP` */
+const humanMonitor = 1;
 
 /** Numbers below zero are libvirt's failures. */
 const succeeded = (result: number): number | undefined => result < 0 ? undefined : result;

@@ -55,10 +55,6 @@ export interface Library {
   attach: Native<[domain: Pointer, xml: string], number>;
   detach: Native<[domain: Pointer, xml: string], number>;
   monitor: Native<[domain: Pointer, command: string, out: (string | null)[], flags: number], number>;
-  agent: Native<
-    [domain: Pointer, command: string, timeoutSeconds: number, flags: number],
-    string | null
-  >;
   /** Of the connection's last failed call; undefined when libvirt knows none. */
   lastError(conn: Pointer): NativeError | undefined;
   /**
@@ -157,7 +153,6 @@ async function load(): Promise<Library> {
       koffi.out(koffi.pointer(text)),
       "uint",
     ]),
-    agent: from(qemu)("virDomainQemuAgentCommand", text, [machine, "str", "int", "uint"]),
     lastError(conn) {
       const found: unknown = lastError(conn);
       return found === null ? undefined : koffi.decode(found, error) as NativeError;

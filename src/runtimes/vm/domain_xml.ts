@@ -27,7 +27,7 @@ export interface MachinePlan {
   asRoot?: boolean;
 }
 
-export const namespaceOfMark = "https://github.com/plugin-test-harness/domain";
+const namespaceOfMark = "https://github.com/plugin-test-harness/domain";
 
 /** Fixed, so that a restored machine finds its network card as it was. Each machine has a network of its own. */
 const mac = "52:54:00:70:74:68";

@@ -30,7 +30,7 @@ export async function copyIntoGuest(start: Start, hostPath: string, envPath: str
 }
 
 /** @throws {PthError} `COPY_FAILED` */
-export async function unpackInGuest(
+async function unpackInGuest(
   start: Start,
   archive: NodeJS.ReadableStream,
   folder: string,

@@ -66,7 +66,7 @@ async function startError(error: unknown, plan: MachinePlan): Promise<PthError> 
 const portTries = 5;
 
 /** Leads a free port of the host's loopback to the guest's sshd; a restored machine has lost what it had. */
-export async function forwardSsh(domain: Domain): Promise<number> {
+async function forwardSsh(domain: Domain): Promise<number> {
   let said = "";
   for (let turn = 0; turn < portTries; turn++) {
     const free = await listenOnLoopback(0, (socket) => void socket.destroy());
