@@ -1,6 +1,5 @@
 /** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
 import { join } from "node:path";
-import { fromPromise, type PromiseActorLogic } from "xstate";
 import {
   type Diagnosed,
   type Fixed,
@@ -20,34 +19,11 @@ import type { Fixer } from "../iteration/fixer.ts";
 import { proposals } from "../iteration/proposals.ts";
 import { standingOf } from "../iteration/standing.ts";
 import { startLimit } from "../plugin/start_limit.ts";
-import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
-import { unlessAborted } from "./unless_aborted.ts";
-
-/** A step's way to the session that it works for. */
-interface StepAccess {
-  live: LiveSession;
-  session: SessionCommands;
-  signal: AbortSignal;
-}
-
-type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
+import { type StepAccess, stepsOf, timed } from "./session_step.ts";
 
 export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
-  /** What a step asks for is waited for where it is done; a step itself ends at once when it is not wanted any more. */
-  const step = <Output, Input>(work: Step<Output, Input>): PromiseActorLogic<Output, Input> =>
-    fromPromise(async ({ input, signal }) => {
-      const live = stage();
-      try {
-        return await unlessAborted(
-          signal,
-          "the iteration",
-          work({ live, session: commands(), signal }, input),
-        );
-      } catch (error) {
-        throw live.withoutSecrets(error);
-      }
-    });
+  const step = stepsOf(stage, commands, "the iteration");
   return {
     test: step(timed(test)),
     diagnose: step(timed(diagnose)),
@@ -56,14 +32,6 @@ export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
     record: step(record),
   };
 }
-
-/** With the milliseconds that it took. */
-const timed =
-  <Output extends object, Input>(work: Step<Output, Input>): Step<Output & { ms: number }, Input> =>
-  async (access, input) => {
-    const started = performance.now();
-    return { ...await work(access, input), ms: Math.round(performance.now() - started) };
-  };
 
 const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
   live.publish({ type: "iteration.phase", iteration, phase });

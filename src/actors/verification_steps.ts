@@ -1,5 +1,4 @@
 /** Slots of the verification machine: each step is a request to the session like any other (PTH design §5.6). */
-import { fromPromise, type PromiseActorLogic } from "xstate";
 import type { Look, LookStep, MendStep, ProvisionStep } from "../../machines/distro_verification_machine.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { IterationRun } from "../../machines/model/iteration.ts";
@@ -8,37 +7,12 @@ import { isLoadFailure } from "../diagnosis/load_failure.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { SessionCommands, VerificationPhase } from "../harness.ts";
 import { lookOf } from "../matrix/look_of.ts";
-import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
-import { unlessAborted } from "./unless_aborted.ts";
-
-interface StepAccess {
-  live: LiveSession;
-  session: SessionCommands;
-  signal: AbortSignal;
-}
-
-type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
+import { type Step, type StepAccess, stepsOf, timed } from "./session_step.ts";
 
 export function verificationSteps(stage: Stage, commands: () => SessionCommands) {
-  const step = <Output extends object, Input>(
-    work: Step<Output, Input>,
-  ): PromiseActorLogic<Output & { ms: number }, Input> =>
-    fromPromise(async ({ input, signal }) => {
-      const live = stage();
-      const started = performance.now();
-      try {
-        const output = await unlessAborted(
-          signal,
-          "the verification",
-          work({ live, session: commands(), signal }, input),
-        );
-        return { ...output, ms: Math.round(performance.now() - started) };
-      } catch (error) {
-        throw live.withoutSecrets(error);
-      }
-    });
-  return { provision: step(provision), look: step(look), mend: step(mend) };
+  const step = stepsOf(stage, commands, "the verification");
+  return { provision: step(timed(provision)), look: step(timed(look)), mend: step(timed(mend)) };
 }
 
 const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: VerificationPhase) =>
