@@ -38,6 +38,19 @@ const layers: Layer[] = [
     why: "it composes machines, actors and adapters, and knows nothing of its faces",
   },
   {
+    name: "the visualizer",
+    holds: /^src\/visualizer\/(?!page\/)/,
+    mayNotImport: /^src\/((actors|app|server|tools|cli)\/|visualizer\/page\/|(app|cli|main)\.ts)/,
+    why: "it looks at machines and what was recorded of them, and knows nothing of who asked",
+  },
+  {
+    name: "the page",
+    holds: /^src\/visualizer\/page\//,
+    mayNotImport: /^(?!src\/visualizer\/page\/)/,
+    why: "it runs in a browser: what it shares with its server are types",
+    typesAllowed: true,
+  },
+  {
     name: "a tool",
     holds: /^src\/tools\//,
     mayNotImport:
@@ -58,7 +71,7 @@ export default defineCheck({
   name: "imports run one way",
   async run(tree) {
     const problems: string[] = [];
-    for (const path of tree.paths.filter((path) => /^src\/.*\.ts$/.test(path))) {
+    for (const path of tree.paths.filter((path) => /^src\/.*\.tsx?$/.test(path))) {
       const layer = layers.find(({ holds }) => holds.test(path));
       if (layer !== undefined) problems.push(...findBackwards(layer, path, await tree.read(path)));
     }

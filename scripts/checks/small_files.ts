@@ -8,7 +8,9 @@ export default defineCheck({
   async run(tree) {
     const problems: string[] = [];
     for (
-      const path of tree.paths.filter((path) => /^(src|machines|scripts)\/.*(?<!\/_registry)\.ts$/.test(path))
+      const path of tree.paths.filter((path) =>
+        /^(src|machines|scripts)\/.*(?<!\/_registry)\.tsx?$/.test(path)
+      )
     ) {
       const lines = (await tree.read(path)).split("\n").length - 1;
       if (lines > mostLines) problems.push(`${path}: has ${lines} lines; split it by idea`);

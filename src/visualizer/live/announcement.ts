@@ -1,0 +1,34 @@
+/**
+ * How a process of PTH says that it can be watched: a file below `PTH_HOME/live`, and a socket beside it that only the
+ * same user reaches.
+ */
+import type { Owner } from "../../session/owner.ts";
+
+export interface Announcement {
+  /** Unique; also the name of its files. */
+  id: string;
+  /** Which process, so that one that was killed is known as such. */
+  owner: Owner;
+  /** ISO 8601. */
+  startedAt: string;
+  /** `run`, `mcp`, …: the command. */
+  command: string;
+  /** What is under test, as its user named it; absent until that is known. */
+  target?: string;
+  sessionId?: string;
+  /** Path of the socket. */
+  socket: string;
+}
+
+/** What a viewer asks, one JSON text a line; each is answered by a line with the same `ask`. */
+export type Ask =
+  /** Record, until the connection ends. What was recorded before, and what is remembered, comes first. */
+  | { ask: "watch" }
+  /** An event to an actor; `actor` as in the recording. */
+  | { ask: "send"; actor: string; event: { type: string; [fact: string]: unknown } };
+
+export type Answer =
+  /** The recording, which grows while the connection lasts. `kept`: a file of the user's (`--record`), not to be removed. */
+  | { ask: "watch"; file: string; kept: boolean }
+  | { ask: "send"; sent: true }
+  | { ask: Ask["ask"]; error: { code: string; message: string; next?: string[] } };

@@ -1,0 +1,82 @@
+/**
+ * The lines of a recording, format `pth-recording/2` (docs/recording.md).
+ *
+ * A recording is JSON lines: a header, then what happened, in order. Each line begins with `at`, `type` and `actor`, in
+ * this order and without blanks: readers find their way by these first bytes and parse the rest only where it is looked at.
+ */
+
+export const recordingFormat = "pth-recording/2";
+
+/** The first line. */
+export interface RecordingHeader {
+  format: string;
+  /** ISO 8601; `at` counts from here. */
+  startedAt: string;
+  /** PTH's version. */
+  pth: string;
+  /** `run`, `mcp`, …: the command that was recorded. */
+  command?: string;
+  /** What is under test, as its user named it. */
+  target?: string;
+}
+
+/** There is one more actor: a machine, or work that fills a machine's slot. */
+export interface ActorLine {
+  /** Milliseconds since `startedAt`, up to three decimals. */
+  at: number;
+  type: "actor";
+  /** Unique in the recording. */
+  actor: string;
+  /** Its name among the children of its parent. */
+  id: string;
+  /** The actor that started it; absent for the harness. */
+  parent?: string;
+  /** Id of the machine whose chart it follows; absent for work. */
+  machine?: string;
+  /** The slot that it fills; for work only. */
+  slot?: string;
+}
+
+/** An actor is sent something. */
+export interface EventLine {
+  at: number;
+  type: "event";
+  actor: string;
+  /** Who sent it; absent for what came from outside: a command, a tool call, a timer of the host. */
+  source?: string;
+  event: { type: string; [fact: string]: unknown } | Abridged;
+}
+
+/** Where an actor is after an event. Work has one when it ends, without value and context. */
+export interface SnapshotLine {
+  at: number;
+  type: "snapshot";
+  actor: string;
+  /** The state: a name, or an object where it has parts. */
+  value?: StateValue;
+  status: ActorStatus;
+  /** Transitions just taken, in order: `transitionId` of each. Absent where none was. */
+  taken?: string[];
+  /** Of an actor that failed. */
+  error?: string;
+  /** What the machine knows; absent where that is as in the snapshot before. */
+  context?: unknown;
+  /** True where the context was dropped to keep the recording small. */
+  thinned?: true;
+}
+
+export type RecordingLine = ActorLine | EventLine | SnapshotLine;
+export type ActorStatus = "active" | "done" | "error" | "stopped";
+export type StateValue = string | { [region: string]: StateValue };
+
+/** In place of an event or context that is too large: the beginning of its JSON. */
+export interface Abridged {
+  abridged: string;
+}
+
+/**
+ * Names a transition of a machine, the same in a recording and in a chart: the state it leaves, the event
+ * (`""` for `always`), and its place among that state's transitions on that event.
+ */
+export const transitionId = (state: string, event: string, index: number): string =>
+  `${state}|${event}|${index}`;

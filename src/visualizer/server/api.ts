@@ -1,0 +1,72 @@
+/**
+ * What the page asks its server, all below `/api/`, all JSON. Types only: page and server share them.
+ *
+ * | request | answer |
+ * | --- | --- |
+ * | `GET sources` | `Source[]` |
+ * | `GET machines` | `MachineEntry[]` |
+ * | `GET machines/<machine>` | `LaidOutChart` |
+ * | `GET machines/<machine>.svg`, `.mmd`, `.dot` | the chart as a file |
+ * | `GET sources/<id>` | `Overview` |
+ * | `GET sources/<id>/actors?at=` | `ActorRow[]` |
+ * | `GET sources/<id>/actors/<actor>?at=` | `ActorDetail` |
+ * | `GET sources/<id>/events?<filter>&from=&count=` | `EventPage` |
+ * | `GET sources/<id>/events/at?<filter>&position=` | `{ index }`: which row that is |
+ * | `GET sources/<id>/events/<position>` | `EventRow & { event }` |
+ * | `GET sources/<id>/position?ms=` | `{ position, at }` |
+ * | `GET sources/<id>/trouble` | `Trouble[]` |
+ * | `GET sources/<id>/sequence.mmd?<filter>&from=&count=` | Mermaid |
+ * | `GET sources/<id>/recording` | the recording, as a file |
+ * | `GET sources/<id>/feed` | server-sent events: `growth` with `Growth`, `sources` with `Source[]`, `ended` with `{ reason }` |
+ * | `POST sources/<id>/send` | `SendRequest` → `{ sent: true }` |
+ *
+ * `at` and `position` are positions of the timeline; without `at`, the end. A filter has the names of `EventFilter`;
+ * `actors` is separated by commas. What fails answers with its HTTP status and `ApiError`.
+ */
+import type { EventRow, Timeline } from "../timeline/timeline.ts";
+
+export interface Source {
+  /** In addresses: `live-<announcement>`, `recording`. */
+  id: string;
+  kind: "live" | "recording";
+  /** What is under test, or the file's name. */
+  title: string;
+  /** `pth run, since 14:03`, the file's path. */
+  detail: string;
+  /** `live`: more may come; `ended`: the process is gone, its past stays. */
+  state: "live" | "ended" | "whole";
+  /** Events may be sent: `--allow-send`, and it lives. */
+  maySend: boolean;
+}
+
+export interface MachineEntry {
+  machine: string;
+  summary: string;
+  states: number;
+  transitions: number;
+}
+
+export interface Overview extends Pick<Timeline, "header" | "length" | "duration" | "problems" | "growing"> {
+  source: Source;
+  /** Events, without a filter. */
+  events: number;
+  density: number[];
+}
+
+export interface EventPage {
+  /** All that fit the filter. */
+  total: number;
+  from: number;
+  rows: EventRow[];
+}
+
+export interface SendRequest {
+  actor: string;
+  event: { type: string; [fact: string]: unknown };
+}
+
+export interface ApiError {
+  code: string;
+  message: string;
+  next?: string[];
+}

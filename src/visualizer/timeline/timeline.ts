@@ -1,0 +1,152 @@
+/**
+ * What a page asks of a recording, whole or still growing (`open_timeline.ts`).
+ *
+ * A position is a number of lines: at position 0 nothing has happened, at `length` all of it. A row is an event line,
+ * named by its position among all lines (`row.position` is the position just after it). Times are milliseconds since
+ * the recording's start.
+ */
+import type { ActorStatus, RecordingHeader, StateValue } from "../recording/format.ts";
+
+export interface Timeline {
+  readonly header: RecordingHeader;
+  readonly length: number;
+  /** Milliseconds from the start to the last line. */
+  readonly duration: number;
+  /** True while more may come. */
+  readonly growing: boolean;
+  /** What is wrong with the recording, for people: a line that is cut off, lines that are none. */
+  readonly problems: string[];
+
+  /** The position after everything that happened up to this time. */
+  positionAt(ms: number): number;
+  timeAt(position: number): number;
+
+  /** Actors that live at the position, and those that ended at most `ended` milliseconds before; parents before children. */
+  actors(position: number, options?: { ended?: number }): Promise<ActorRow[]>;
+  /** @throws {PthError} `NOT_FOUND` for an actor that there is not yet */
+  actor(actor: string, position: number): Promise<ActorDetail>;
+
+  /** How many rows fit. */
+  count(filter: EventFilter): Promise<number>;
+  /** Rows that fit, from the `from`th on. */
+  rows(filter: EventFilter, from: number, count: number): Promise<EventRow[]>;
+  /** Which of the rows that fit is the first at or after the position; `count(filter)` where none is. */
+  rowIndex(filter: EventFilter, position: number): Promise<number>;
+  /** One row with its event, whole. */
+  row(position: number): Promise<EventRow & { event: unknown }>;
+  /** Where something went wrong: errors of work, lost connections, failed tests and the like; oldest first. */
+  trouble(): Promise<Trouble[]>;
+  /** How many events fell into each of `buckets` equal spans of time. */
+  density(buckets: number): number[];
+
+  /** Calls when there are more lines, at most every `everyMs`; answers how to stop. */
+  follow(listener: (growth: Growth) => void, everyMs: number): () => void;
+  close(): Promise<void>;
+}
+
+export interface EventFilter {
+  /** Of these actors, as sender or receiver. */
+  actors?: readonly string[];
+  /** With each actor, all that it started. */
+  descendants?: boolean;
+  /** A part of the event's type; several, separated by blanks or commas, each for itself; `-` before one excludes. */
+  type?: string;
+  /** Text anywhere in the line, upper and lower case alike. */
+  text?: string;
+  /** Milliseconds. */
+  since?: number;
+  until?: number;
+  /** XState's own events, too (`xstate.…`); default: those of timers, results and errors only, not `xstate.init` and `.stop`. */
+  internal?: boolean;
+}
+
+export interface EventRow {
+  position: number;
+  at: number;
+  /** Absent for what came from outside. */
+  source?: ActorName;
+  target: ActorName;
+  type: string;
+  /** What is to be known at a glance: `request 3: exit 1`; one line, at most 120 characters. */
+  gist: string;
+  /** Says that something went wrong. */
+  trouble: boolean;
+  /** The receiver did nothing on it: no transition. */
+  ignored: boolean;
+}
+
+export interface ActorName {
+  actor: string;
+  id: string;
+}
+
+export interface ActorRow extends ActorName {
+  parent?: string;
+  machine?: string;
+  slot?: string;
+  value?: StateValue;
+  status: ActorStatus;
+  startedAt: number;
+  endedAt?: number;
+  /** Events heard up to the position. */
+  heard: number;
+  /** `failing`: it, or what it started, has gone wrong; `waiting`: it waits for work that it invoked. */
+  health: "well" | "waiting" | "failing" | "ended";
+  /** How many of its children live. */
+  children: number;
+}
+
+export interface ActorDetail extends ActorRow {
+  /** Undefined where it was thinned away: then `contextAt` is absent, too. */
+  context?: unknown;
+  /** When that context was written down. */
+  contextAt?: number;
+  error?: string;
+  explanation: Explanation;
+}
+
+/** Why an actor is where it is, and what it waits for. */
+export interface Explanation {
+  /** One or two sentences: `In open.idle for 3.2 s. Waits for connection.call, connection.perform or connection.close; …`. */
+  summary: string;
+  /** The last events it heard, newest first. */
+  last: EventRow[];
+  /** Guards that said no at the last event, and at earlier ones in this state. */
+  refused: RefusedGuard[];
+  /** Work and machines that it started and that have not ended. */
+  pending: { actor: string; id: string; slot?: string; machine?: string; ageMs: number }[];
+  /** Timers that run in its states: `after`, with the time left where the delay is known. */
+  timers: { event: string; state: string; leftMs?: number }[];
+  /** Events that its states have transitions for, by state, innermost first. */
+  waitsFor: { state: string; events: string[] }[];
+  /** Transitions taken last. */
+  taken: string[];
+}
+
+export interface RefusedGuard {
+  position: number;
+  event: string;
+  /** Id of the transition that was not taken. */
+  transition: string;
+  guard: string;
+}
+
+export interface Trouble {
+  position: number;
+  at: number;
+  actor: ActorName;
+  /** One line. */
+  text: string;
+}
+
+/** What came since the last call. */
+export interface Growth {
+  length: number;
+  duration: number;
+  events: number;
+  growing: boolean;
+  /** Where actors are now that moved, and the transitions they took; the last of each actor. */
+  moved: { actor: string; value?: StateValue; status: ActorStatus; taken: string[] }[];
+  /** True where there are new or ended actors: the tree is another. */
+  actors: boolean;
+}
