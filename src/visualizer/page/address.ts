@@ -1,0 +1,85 @@
+/** What the page shows, as the hash of its address: reload, back and links bring it again. */
+
+export type Tab = "chart" | "sequence" | "events";
+/** Whose events are listed: everybody's, the selected actor's, or also those of all that it started. */
+export type Scope = "all" | "actor" | "descendants";
+
+export interface PageFilter {
+  scope: Scope;
+  type: string;
+  text: string;
+  /** Milliseconds. */
+  since?: number;
+  until?: number;
+  internal: boolean;
+}
+
+export interface Place {
+  /** A source's id, or `machines` where there is no session; absent until one is chosen. */
+  source?: string;
+  /** Position; absent at the end, following what comes. */
+  at?: number;
+  actor?: string;
+  /** Position of the selected event's row. */
+  event?: number;
+  /** The machine whose chart is shown, where no actor is selected. */
+  machine?: string;
+  tab: Tab;
+  filter: PageFilter;
+}
+
+export const machinesSource = "machines";
+export const noFilter: PageFilter = { scope: "all", type: "", text: "", internal: false };
+
+const tabs: readonly Tab[] = ["chart", "sequence", "events"];
+const scopes: readonly Scope[] = ["all", "actor", "descendants"];
+
+/** What is missing, or makes no sense, is left at its default: an old link still opens. */
+export function readAddress(hash: string): Place {
+  const facts = new URLSearchParams(hash.replace(/^#/, ""));
+  const text = (name: string) => facts.get(name) || undefined;
+  const number = (name: string) => {
+    const value = Number(facts.get(name) || NaN);
+    return Number.isFinite(value) && value >= 0 ? value : undefined;
+  };
+  const filter = present({
+    scope: scopes.find((scope) => scope === facts.get("scope")) ?? "all",
+    type: facts.get("type") ?? "",
+    text: facts.get("text") ?? "",
+    since: number("since"),
+    until: number("until"),
+    internal: facts.get("internal") === "1",
+  });
+  return present({
+    source: text("source"),
+    at: number("at"),
+    actor: text("actor"),
+    event: number("event"),
+    machine: text("machine"),
+    tab: tabs.find((tab) => tab === facts.get("tab")) ?? "chart",
+    filter,
+  });
+}
+
+/** Only what differs from the default, always in the same order. */
+export function writeAddress({ filter, tab, ...place }: Place): string {
+  const facts = new URLSearchParams();
+  const put = (name: string, value: unknown) => {
+    if (value !== undefined && value !== "" && value !== false) {
+      facts.set(name, value === true ? "1" : String(value));
+    }
+  };
+  for (const name of ["source", "at", "actor", "event", "machine"] as const) put(name, place[name]);
+  if (tab !== "chart") put("tab", tab);
+  if (filter.scope !== "all") put("scope", filter.scope);
+  for (const name of ["type", "text", "since", "until", "internal"] as const) put(name, filter[name]);
+  return `#${facts}`;
+}
+
+type Present<T> =
+  & { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] }
+  & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
+
+/** Without keys that have no value (the page shares no code with the rest of PTH). */
+export const present = <T extends object>(value: T): Present<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as Present<T>;

@@ -1,0 +1,107 @@
+/// <reference lib="dom" />
+/** The page's questions to its server, and what it says when they fail. */
+import type { LaidOutChart } from "../chart/chart.ts";
+import type { ApiError, EventPage, MachineEntry, Overview, SendRequest, Source } from "../server/api.ts";
+import type { ActorDetail, ActorRow, EventFilter, EventRow, Trouble } from "../timeline/timeline.ts";
+
+/** The server refused, or there is none any more (`code` `GONE`). */
+export class ApiFailure extends Error {
+  override readonly name = "ApiFailure";
+  readonly code: string;
+  readonly next: readonly string[];
+
+  constructor({ code, message, next = [] }: ApiError) {
+    super(message);
+    this.code = code;
+    this.next = next;
+  }
+}
+
+/** The viewer itself does not answer. */
+export const gone: ApiError = {
+  code: "GONE",
+  message: "The viewer ended.",
+  next: ["Run pth viz again and open the address that it prints."],
+};
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+export const pathOf = (...parts: string[]): string => `/api/${parts.map(encodeURIComponent).join("/")}`;
+
+export function withQuery(path: string, query: Query): string {
+  const facts = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "" && value !== false) facts.set(name, String(value));
+  }
+  return facts.size === 0 ? path : `${path}?${facts}`;
+}
+
+/** A filter as it stands in an address. */
+export const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
+  ...filter,
+  actors: actors?.join(","),
+});
+
+/** @throws {ApiFailure} */
+async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiFailure(gone);
+  }
+  if (!response.ok) throw new ApiFailure(await errorOf(response));
+  return await response.json() as Answer;
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const error = JSON.parse(text) as Partial<ApiError>;
+    if (typeof error.message === "string") {
+      return { ...error, code: error.code ?? "", message: error.message };
+    }
+  } catch {
+    // No JSON: a page of words, as the door answers a browser without its cookie.
+  }
+  if (response.status === 403) {
+    return { ...gone, code: "REFUSED", message: "This address is no longer valid." };
+  }
+  return { code: "INTERNAL", message: `The viewer answered ${response.status}: ${text.slice(0, 200)}` };
+}
+
+export const api = {
+  sources: () => ask<Source[]>("/api/sources"),
+  machines: () => ask<MachineEntry[]>("/api/machines"),
+  machine: (machine: string) => ask<LaidOutChart>(pathOf("machines", machine)),
+  overview: (source: string) => ask<Overview>(pathOf("sources", source)),
+  actors: (source: string, at: number | undefined) =>
+    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at })),
+  actor: (source: string, actor: string, at: number | undefined) =>
+    ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at })),
+  events: (source: string, filter: EventFilter, from: number, count: number, signal?: AbortSignal) =>
+    ask<EventPage>(
+      withQuery(pathOf("sources", source, "events"), { ...filterQuery(filter), from, count }),
+      signal ? { signal } : {},
+    ),
+  eventIndex: async (source: string, filter: EventFilter, position: number) => {
+    const path = pathOf("sources", source, "events", "at");
+    return (await ask<{ index: number }>(withQuery(path, { ...filterQuery(filter), position }))).index;
+  },
+  event: (source: string, position: number) =>
+    ask<EventRow & { event: unknown }>(pathOf("sources", source, "events", String(position))),
+  position: (source: string, ms: number) =>
+    ask<{ position: number; at: number }>(withQuery(pathOf("sources", source, "position"), { ms })),
+  trouble: (source: string) => ask<Trouble[]>(pathOf("sources", source, "trouble")),
+  send: (source: string, request: SendRequest) =>
+    ask<{ sent: true }>(pathOf("sources", source, "send"), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+    }),
+  /** For links: the rows that fit as a Mermaid sequence, the whole recording. */
+  sequencePath: (source: string, filter: EventFilter, from: number, count: number) =>
+    withQuery(pathOf("sources", source, "sequence.mmd"), { ...filterQuery(filter), from, count }),
+  recordingPath: (source: string) => pathOf("sources", source, "recording"),
+};
