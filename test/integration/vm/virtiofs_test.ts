@@ -1,4 +1,4 @@
-// test: timeout=600 alone
+// test: timeout=300 alone
 /** A source that guest and host see as one folder. One machine for all of it. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { unmountSource } from "../../../src/runtimes/vm/sharing/virtiofs_mount.t
 import { endShare } from "../../../src/runtimes/vm/source.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
-t.setTimeout(600_000);
+t.setTimeout(300_000);
 
 /** Processes of the host that show a folder to a guest. */
 async function showing(folder: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-// test: timeout=900 alone
+// test: timeout=300 alone
 /** What a machine can that no container can, and what happens when it ends by itself. One machine for all of it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { reachMachine } from "../../../src/runtimes/vm/machine.ts";
 import { consoleOf, stateOf } from "../../../src/runtimes/vm/state.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
-t.setTimeout(900_000);
+t.setTimeout(300_000);
 
 t.test("a machine", needsVm, async (t) => {
   const runtime = vm.create();
