@@ -1,6 +1,9 @@
 /** A small HTTP server on the host's loopback, the same on Deno and Node. */
 import { Buffer } from "node:buffer";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { PthError } from "../errors.ts";
 
 export interface HttpRequest {
   method: string;
@@ -15,7 +18,8 @@ export interface HttpRequest {
 export interface HttpReply {
   status: number;
   headers?: Record<string, string>;
-  body?: string;
+  /** A stream is sent as it comes, as fast as the client reads, and destroyed when the client leaves. */
+  body?: string | Uint8Array | Readable;
 }
 
 export interface HttpServer {
@@ -26,8 +30,14 @@ export interface HttpServer {
 
 const longestBody = 1024 * 1024;
 
-/** Listens on a free port of 127.0.0.1. A handler that throws is answered with 500. */
-export function serveOnLoopback(handle: (request: HttpRequest) => Promise<HttpReply>): Promise<HttpServer> {
+/**
+ * Listens on 127.0.0.1; port 0 takes a free one. A handler that throws is answered with 500.
+ * @throws {PthError} `PORT_TAKEN` when someone holds the port, or may not use it
+ */
+export function serveOnLoopback(
+  handle: (request: HttpRequest) => Promise<HttpReply>,
+  port = 0,
+): Promise<HttpServer> {
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const text = () => readBody(request);
@@ -35,7 +45,7 @@ export function serveOnLoopback(handle: (request: HttpRequest) => Promise<HttpRe
       status: 500,
     }));
     response.writeHead(reply.status, { connection: "close", ...reply.headers });
-    response.end(reply.body ?? "");
+    await send(reply.body ?? "", method, response);
   });
   const close = () =>
     new Promise<void>((resolve) => {
@@ -43,13 +53,38 @@ export function serveOnLoopback(handle: (request: HttpRequest) => Promise<HttpRe
       server.closeAllConnections();
     });
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
+    server.listen(port, "127.0.0.1", () => {
       const address = server.address();
-      resolve({ port: typeof address === "object" && address ? address.port : 0, close });
+      resolve({ port: typeof address === "object" && address ? address.port : port, close });
     });
   });
 }
+
+async function send(
+  body: string | Uint8Array | Readable,
+  method: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (method === "HEAD" || !(body instanceof Readable)) {
+    if (body instanceof Readable) body.destroy();
+    response.end(method === "HEAD" ? "" : body);
+    return;
+  }
+  response.flushHeaders();
+  // A client that leaves, or a file that cannot be read to its end: the connection is cut, there is nobody left to tell.
+  await pipeline(body, response).catch(() => response.destroy());
+}
+
+const cannotListen = (port: number, cause: NodeJS.ErrnoException): PthError =>
+  new PthError(
+    "PORT_TAKEN",
+    `Cannot listen on port ${port}: ${
+      cause.code === "EADDRINUSE" ? "something else listens there" : cause.message
+    }`,
+    { next: ["Leave the port out: a free one is taken", `See who holds it: ss -ltnp 'sport = :${port}'`] },
+    { cause },
+  );
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
