@@ -42,8 +42,16 @@ export const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
   actors: actors?.join(","),
 });
 
+/** A machine's chart as a file: `svg`, `png`, `mmd` or `dot`. */
+export const machineFile = (machine: string, type: string, query: Query = {}): string =>
+  withQuery(pathOf("machines", `${machine}.${type}`), query);
+
 /** @throws {ApiFailure} */
-async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> =>
+  await (await answerOf(path, init)).json() as Answer;
+
+/** @throws {ApiFailure} */
+async function answerOf(path: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);
@@ -52,7 +60,7 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
     throw new ApiFailure(gone);
   }
   if (!response.ok) throw new ApiFailure(await errorOf(response));
-  return await response.json() as Answer;
+  return response;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
@@ -74,7 +82,13 @@ async function errorOf(response: Response): Promise<ApiError> {
 export const api = {
   sources: () => ask<Source[]>("/api/sources"),
   machines: () => ask<MachineEntry[]>("/api/machines"),
-  machine: (machine: string) => ask<LaidOutChart>(pathOf("machines", machine)),
+  /** `collapsed`: ids of states that are drawn without their children. */
+  machine: (machine: string, collapsed: readonly string[] = []) =>
+    ask<LaidOutChart>(withQuery(pathOf("machines", machine), { collapsed: collapsed.join(",") })),
+  /** The picture without a style of its own: the page's applies. */
+  machineSvg: async (machine: string, collapsed: readonly string[] = []) =>
+    await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") }), {}))
+      .text(),
   overview: (source: string) => ask<Overview>(pathOf("sources", source)),
   actors: (source: string, at: number | undefined) =>
     ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at })),

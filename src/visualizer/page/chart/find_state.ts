@@ -1,0 +1,58 @@
+/** Questions about a chart that its view asks. */
+import type { Box, Chart, ChartState, ChartTransition } from "../../chart/chart.ts";
+
+/** All states, outer ones first. */
+export function allStates(root: ChartState): ChartState[] {
+  return [root, ...root.children.flatMap(allStates)];
+}
+
+export const findState = (chart: Chart, id: string): ChartState | undefined =>
+  allStates(chart.root).find((state) => state.id === id);
+
+/** Transitions that leave the state itself, not its children. */
+export const transitionsOf = (chart: Chart, state: string): ChartTransition[] =>
+  chart.transitions.filter(({ source }) => source === state);
+
+/** Types of the events that the state has transitions for: what a filter of events is to be set to. */
+export function eventsOf(chart: Chart, state: string): string[] {
+  const events = transitionsOf(chart, state).map(({ event }) => event).filter((event) => event !== "");
+  return [...new Set(events)];
+}
+
+/** Of these states, those that a picture shows; where one is folded away, the folded state around it. */
+export function shownStates(ids: readonly string[], boxes: Record<string, Box>): string[] {
+  return [...new Set(ids.map((id) => shownAround(id, boxes)).filter((id) => id !== undefined))];
+}
+
+function shownAround(id: string, boxes: Record<string, Box>): string | undefined {
+  if (id in boxes) return id;
+  const dot = id.lastIndexOf(".");
+  return dot < 0 ? undefined : shownAround(id.slice(0, dot), boxes);
+}
+
+export type Direction = "left" | "right" | "up" | "down";
+
+/** The state to go to from one by an arrow key: the nearest whose middle lies that way. */
+export function neighbour(from: string, way: Direction, boxes: Record<string, Box>): string | undefined {
+  const start = boxes[from];
+  if (start === undefined) return undefined;
+  const far = Object.entries(boxes)
+    .filter(([id]) => id !== from)
+    .map(([id, box]) => ({ id, far: farness(start, box, way) }))
+    .filter(({ far }) => far < Infinity)
+    .sort((a, b) => a.far - b.far);
+  return far[0]?.id;
+}
+
+/** Sideways counts more than ahead, so that a key goes straight on. */
+function farness(from: Box, to: Box, way: Direction): number {
+  const across = to.x + to.width / 2 - (from.x + from.width / 2);
+  const down = to.y + to.height / 2 - (from.y + from.height / 2);
+  const [ahead, aside] = {
+    left: [-across, down],
+    right: [across, down],
+    up: [-down, across],
+    down: [down, across],
+  }[way] as [number, number];
+  return ahead < 1 ? Infinity : ahead + 3 * Math.abs(aside);
+}
