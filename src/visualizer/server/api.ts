@@ -5,8 +5,10 @@
  * | --- | --- |
  * | `GET sources` | `Source[]` |
  * | `GET machines` | `MachineEntry[]` |
- * | `GET machines/<machine>` | `LaidOutChart` |
+ * | `GET machines/<machine>?collapsed=` | `LaidOutChart` |
  * | `GET machines/<machine>.svg`, `.mmd`, `.dot` | the chart as a file |
+ * | `GET machines/<machine>.svg?bare=true&collapsed=` | the picture without its style, to be put into the page |
+ * | `GET machines/<machine>.svg?active=&taken=&refused=&collapsed=` | the picture as it is lit |
  * | `GET sources/<id>` | `Overview` |
  * | `GET sources/<id>/actors?at=` | `ActorRow[]` |
  * | `GET sources/<id>/actors/<actor>?at=` | `ActorDetail` |
@@ -18,10 +20,14 @@
  * | `GET sources/<id>/sequence.mmd?<filter>&from=&count=` | Mermaid |
  * | `GET sources/<id>/recording` | the recording, as a file |
  * | `GET sources/<id>/feed` | server-sent events: `growth` with `Growth`, `sources` with `Source[]`, `ended` with `{ reason }` |
+ * | `GET feed` | the same without a source: `sources` only |
  * | `POST sources/<id>/send` | `SendRequest` → `{ sent: true }` |
  *
  * `at` and `position` are positions of the timeline; without `at`, the end. A filter has the names of `EventFilter`;
- * `actors` is separated by commas. What fails answers with its HTTP status and `ApiError`.
+ * `actors`, and the ids of states and transitions for a picture, are separated by commas. What fails answers with its HTTP status and `ApiError`.
+ *
+ * A feed begins with `sources`, then `growth` of what is there (no events, `actors` true: ask for all of it); its events
+ * have the length as id, and come at most some twenty times a second, merged where the page reads more slowly.
  */
 import type { EventRow, Timeline } from "../timeline/timeline.ts";
 
