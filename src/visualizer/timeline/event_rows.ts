@@ -1,0 +1,42 @@
+/** Events as rows of a list. */
+import { type EventLine, recordingFormat } from "../recording/format.ts";
+import type { Answers } from "./answers.ts";
+import { isTrouble, typeOf } from "./event_text.ts";
+import { gist } from "./gist.ts";
+import type { ActorName, EventRow } from "./timeline.ts";
+import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
+
+/** The rows of these event lines, in their order. */
+export async function rowsOf(
+  index: TimelineIndex,
+  answers: Answers,
+  lines: readonly number[],
+): Promise<EventRow[]> {
+  const read = await index.read(lines);
+  return lines.map((line, place) => rowOf(index, answers, line, (read[place] as EventLine).event));
+}
+
+export function rowOf(index: TimelineIndex, answers: Answers, line: number, event: unknown): EventRow {
+  const source = index.source(line);
+  const snapshot = answers.snapshotAfter(line);
+  return {
+    position: line + 1,
+    at: index.at(line),
+    ...(source === undefined ? {} : { source: nameOf(source) }),
+    target: nameOf(index.actorOf(line)),
+    type: index.eventType(line) || typeOf(event),
+    gist: gist(event),
+    trouble: isTrouble(event),
+    ignored: isIgnored(index, line, snapshot),
+  };
+}
+
+/**
+ * Heard, done with, and nothing came of it. Entering the first state is no transition, but something. Recordings before
+ * format 2 do not tell what was taken.
+ */
+const isIgnored = (index: TimelineIndex, line: number, snapshot: number | undefined): boolean =>
+  snapshot !== undefined && index.taken(snapshot).length === 0 &&
+  index.eventType(line) !== "xstate.init" && index.header.format === recordingFormat;
+
+export const nameOf = ({ actor, id }: IndexedActor): ActorName => ({ actor, id });
