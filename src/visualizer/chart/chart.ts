@@ -62,7 +62,10 @@ export interface Box extends Point {
   height: number;
 }
 
-/** A chart with places. Coordinates are of the whole picture, not of the parent. */
+/**
+ * A chart with places. Coordinates are of the whole picture, not of the parent. Transitions to the state itself, to one
+ * inside it or around it, and those without a target have no line: they are written in the state's box (`rowsOf`).
+ */
 export interface LaidOutChart {
   chart: Chart;
   width: number;
@@ -71,6 +74,10 @@ export interface LaidOutChart {
   states: Record<string, Box>;
   /** One for each pair of states with transitions between them: what shares its ends shares its line. */
   edges: LaidOutEdge[];
+  /** Lines from the initial dots to the states that are entered first. */
+  initials: { state: string; points: Point[] }[];
+  /** States that are drawn without their children. */
+  collapsed: string[];
 }
 
 export interface LaidOutEdge {

@@ -1,0 +1,92 @@
+/** A chart of any XState machine, read from its definition; no code of the machine runs. */
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
+import { definedOnly } from "../../values.ts";
+import { transitionId } from "../recording/format.ts";
+import type { Chart, ChartInvoke, ChartState, ChartTransition, StateKind, TransitionKind } from "./chart.ts";
+import { actionPhrase, guardPhrase } from "./phrases.ts";
+
+/** The chart of a machine; slots may be unfilled. The summary is the `description` of the machine's root. */
+export function chartOf(machine: AnyStateMachine): Chart {
+  const transitions: ChartTransition[] = [];
+  const root = stateOf(machine.root, transitions);
+  return { machine: machine.id, summary: machine.root.description ?? "", root, transitions };
+}
+
+function stateOf(node: AnyStateNode, transitions: ChartTransition[]): ChartState {
+  const invokes = node.invoke.map((invoke): ChartInvoke => ({ id: invoke.id, src: srcName(invoke.src) }));
+  for (const [event, definitions] of node.transitions) {
+    transitions.push(...definitions.map((one, index) => transitionOf(node, invokes, event, one, index)));
+  }
+  const eventless = node.always ?? [];
+  transitions.push(...eventless.map((one, index) => transitionOf(node, invokes, "", one, index)));
+  return definedOnly({
+    id: node.id,
+    key: node.key,
+    kind: node.type as StateKind,
+    initial: node.type === "compound" ? node.initial.target[0]?.key : undefined,
+    entry: node.entry.map(actionPhrase),
+    exit: node.exit.map(actionPhrase),
+    invokes,
+    children: Object.values(node.states).map((child) => stateOf(child, transitions)),
+  });
+}
+
+/** XState names a machine or work that was given in place as `xstate.invoke.0.<state>`. */
+const srcName = (src: unknown): string =>
+  typeof src === "string" && !src.startsWith("xstate.invoke.") ? src : "work";
+
+function transitionOf(
+  node: AnyStateNode,
+  invokes: ChartInvoke[],
+  event: string,
+  definition: AnyTransitionDefinition,
+  index: number,
+): ChartTransition {
+  return definedOnly({
+    id: transitionId(node.id, event, index),
+    ...describeEvent(node, invokes, event),
+    source: node.id,
+    event,
+    targets: (definition.target ?? []).map((target) => target.id),
+    guard: guardPhrase(definition.guard),
+    actions: definition.actions.map(actionPhrase),
+    reenter: definition.reenter,
+  });
+}
+
+function describeEvent(
+  node: AnyStateNode,
+  invokes: ChartInvoke[],
+  event: string,
+): { kind: TransitionKind; label: string } {
+  const source = (prefix: string): string => {
+    const id = event.slice(prefix.length);
+    return invokes.find((invoke) => invoke.id === id)?.src ?? id;
+  };
+  if (event === "") return { kind: "always", label: "always" };
+  if (event === "*") return { kind: "event", label: "any other event" };
+  if (event.startsWith("xstate.after.")) {
+    const delay = event.slice("xstate.after.".length, -(node.id.length + 1));
+    return { kind: "after", label: `after ${/^\d+$/.test(delay) ? `${delay} ms` : delay}` };
+  }
+  if (event.startsWith("xstate.done.actor.")) {
+    return { kind: "done", label: `${source("xstate.done.actor.")} done` };
+  }
+  if (event.startsWith("xstate.error.actor.")) {
+    return { kind: "error", label: `${source("xstate.error.actor.")} failed` };
+  }
+  if (event.startsWith("xstate.done.state.")) return { kind: "done", label: `${node.key} done` };
+  if (event.startsWith("xstate.snapshot.")) {
+    return { kind: "event", label: `${source("xstate.snapshot.")} changed` };
+  }
+  return { kind: "event", label: event };
+}
+
+/** A state and all below it, parents first. */
+export function* statesOf(state: ChartState): Generator<ChartState> {
+  yield state;
+  for (const child of state.children) yield* statesOf(child);
+}
+
+/** True for a state inside another one; no state is inside itself. */
+export const isInside = (state: string, outer: string): boolean => state.startsWith(`${outer}.`);

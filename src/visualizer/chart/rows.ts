@@ -1,0 +1,60 @@
+/** The lines that stand in a state's box: what it does, and the transitions that do not leave it. */
+import type { Chart, ChartState, ChartTransition } from "./chart.ts";
+import { isInside } from "./graph.ts";
+import { shorten } from "./phrases.ts";
+
+export interface Row {
+  kind: "invoke" | "entry" | "exit" | "transition";
+  /** As it is drawn. */
+  text: string;
+  /** The whole of it, where `text` is shortened. */
+  full: string;
+  /** Of a transition. */
+  transition?: string;
+}
+
+const rowLength = 44;
+const labelLength = 38;
+
+/** True for a transition without a line of its own: it has no target, or the target is the state, in it, or around it. */
+export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
+  targets.every((target) => target === source || isInside(target, source) || isInside(source, target));
+
+/** The rows of a state, in the order in which they are drawn. */
+export function rowsOf(state: ChartState, chart: Chart): Row[] {
+  return [
+    ...state.invokes.map(({ src }) => row("invoke", src)),
+    ...state.entry.map((action) => row("entry", `entry / ${action}`)),
+    ...state.exit.map((action) => row("exit", `exit / ${action}`)),
+    ...chart.transitions
+      .filter((transition) => transition.source === state.id && staysInBox(transition))
+      .map((transition) => ({ ...row("transition", transitionText(transition)), transition: transition.id })),
+  ];
+}
+
+const row = (kind: Row["kind"], full: string): Row => ({ kind, full, text: shorten(full, rowLength) });
+
+function transitionText(transition: ChartTransition): string {
+  const { source, targets, actions } = transition;
+  const where = targets.map((target) => target === source ? " ↻" : ` → ${nameFrom(source, target)}`).join("");
+  return `${labelOf(transition)}${where}${actions.length === 0 ? "" : ` / ${actions.join(", ")}`}`;
+}
+
+/** Below the state its path from there; around it its last name. */
+const nameFrom = (source: string, target: string): string =>
+  isInside(target, source) ? target.slice(source.length + 1) : target.slice(target.lastIndexOf(".") + 1);
+
+/** What a transition is called: its event, and its guard in brackets. */
+export const labelOf = ({ label, guard }: Pick<ChartTransition, "label" | "guard">): string =>
+  guard === undefined ? label : `${label} [${guard}]`;
+
+/** The same, as short as it stands beside a line. */
+export const shortLabelOf = (transition: Pick<ChartTransition, "label" | "guard">): string =>
+  shorten(labelOf(transition), labelLength);
+
+/** A transition in full, for where there is room: `label [guard] / actions → targets`. */
+export const fullTextOf = (transition: ChartTransition): string => {
+  const { actions, targets } = transition;
+  const deeds = actions.length === 0 ? "" : ` / ${actions.join(", ")}`;
+  return `${labelOf(transition)}${deeds}${targets.length === 0 ? "" : ` → ${targets.join(", ")}`}`;
+};

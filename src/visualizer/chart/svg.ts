@@ -1,0 +1,165 @@
+/** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
+import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
+import { statesOf } from "./graph.ts";
+import { rowHeight, titleHeight } from "./measure.ts";
+import { arrowHead, roundedPath } from "./paths.ts";
+import { round } from "./placed.ts";
+import { fullTextOf, type Row, rowsOf } from "./rows.ts";
+import { chartStyle } from "./style.ts";
+
+export interface Drawing {
+  /** Ids of states. */
+  active?: Iterable<string>;
+  /** Ids of transitions. */
+  taken?: Iterable<string>;
+  /** Ids of transitions. */
+  refused?: Iterable<string>;
+  /** With its style in it: a file of its own. `true` is `chartStyle`; a text is a style instead of it. */
+  standalone?: boolean | string;
+}
+
+interface Pen {
+  laidOut: LaidOutChart;
+  transitions: Map<string, ChartTransition>;
+  active: Set<string>;
+  taken: Set<string>;
+  refused: Set<string>;
+}
+
+/** Space around the picture, in pixels. */
+const frame = 6;
+
+/** A whole `<svg>` element. States, lines and texts carry `data-state`, `data-transitions` and `data-transition`. */
+export function drawSvg(laidOut: LaidOutChart, drawing: Drawing = {}): string {
+  const { chart, width, height } = laidOut;
+  const pen: Pen = {
+    laidOut,
+    transitions: new Map(chart.transitions.map((transition) => [transition.id, transition])),
+    active: new Set(drawing.active),
+    taken: new Set(drawing.taken),
+    refused: new Set(drawing.refused),
+  };
+  const size = `width="${round(width + 2 * frame)}" height="${round(height + 2 * frame)}"`;
+  const view = `viewBox="${-frame} ${-frame} ${round(width + 2 * frame)} ${round(height + 2 * frame)}"`;
+  const style = drawing.standalone === true ? chartStyle : drawing.standalone || undefined;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" data-machine="${
+      escape(chart.machine)
+    }" ${size} ${view}>`,
+    `<title>${escape(chart.machine)}</title>`,
+    `<desc>${escape(chart.summary)}</desc>`,
+    ...(style === undefined ? [] : [`<style>${style}</style>`]),
+    ...drawStates(chart.root, undefined, pen),
+    ...laidOut.initials.map(drawInitial),
+    ...laidOut.edges.map((edge, index) => drawEdge(edge, index, pen)),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function* drawStates(state: ChartState, parent: ChartState | undefined, pen: Pen): Generator<string> {
+  if (pen.laidOut.states[state.id] === undefined) return;
+  yield drawState(state, parent, pen);
+  for (const child of state.children) yield* drawStates(child, state, pen);
+}
+
+function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen): string {
+  const { x, y, width, height } = pen.laidOut.states[state.id]!;
+  const folded = pen.laidOut.collapsed.includes(state.id);
+  const outer = state.children.length > 0 && !folded;
+  const level = state.id.split(".").length % 2 === 1;
+  const classes = names("state", state.kind, {
+    outer,
+    level: outer && level,
+    folded,
+    region: parent?.kind === "parallel",
+    active: pen.active.has(state.id),
+  });
+  const rows = rowsOf(state, pen.laidOut.chart);
+  const name = folded && state.children.length > 0 ? `${state.key} …` : state.key;
+  const ruled = rows.length > 0 || outer;
+  return [
+    `<g class="${classes}" data-state="${escape(state.id)}">`,
+    `<rect class="box" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
+    ...(state.kind === "final"
+      ? [
+        `<rect class="inner" x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${
+          height - 6
+        }" rx="5.5"/>`,
+      ]
+      : []),
+    `<text class="name" x="${round(x + 11)}" y="${round(y + 18)}">${escape(name)}</text>`,
+    ...(ruled ? [`<path class="rule" d="M${x} ${round(y + titleHeight)}h${width}"/>`] : []),
+    ...rows.map((row, index) =>
+      drawRow(row, { x: round(x + 11), y: round(y + titleHeight + 15 + index * rowHeight) }, pen)
+    ),
+    "</g>",
+  ].join("");
+}
+
+function drawRow(row: Row, at: Point, pen: Pen): string {
+  const transition = row.transition === undefined ? undefined : pen.transitions.get(row.transition);
+  const classes = names("row", transition?.kind ?? row.kind, litBy(row.transition, pen));
+  const data = row.transition === undefined ? "" : ` data-transition="${escape(row.transition)}"`;
+  const isWork = row.kind === "invoke";
+  const glyph = isWork ? `<path class="work" d="M${at.x} ${round(at.y - 8)}l7 4l-7 4z"/>` : "";
+  const title = row.full === row.text ? "" : `<title>${escape(row.full)}</title>`;
+  return `${glyph}<text class="${classes}"${data} x="${round(at.x + (isWork ? 12 : 0))}" y="${at.y}">${
+    escape(row.text)
+  }${title}</text>`;
+}
+
+const litBy = (id: string | undefined, { taken, refused }: Pen): Record<string, boolean> => ({
+  taken: id !== undefined && taken.has(id),
+  refused: id !== undefined && refused.has(id),
+});
+
+function drawInitial({ state, points }: { state: string; points: Point[] }): string {
+  const { x, y } = dotOf(points);
+  return `<g class="initial" data-initial="${escape(state)}"><circle class="dot" cx="${x}" cy="${y}" r="5"/>${
+    drawLine(points)
+  }</g>`;
+}
+
+/** The middle of the dot whose edge the line leaves. */
+function dotOf([first, second]: Point[]): Point {
+  const across = second!.x - first!.x;
+  const down = second!.y - first!.y;
+  return { x: round(first!.x - 5 * Math.sign(across)), y: round(first!.y - 5 * Math.sign(down)) };
+}
+
+const drawLine = (points: Point[]): string =>
+  `<path class="line" d="${roundedPath(points)}"/><path class="head" d="${arrowHead(points)}"/>`;
+
+function drawEdge(edge: LaidOutEdge, index: number, pen: Pen): string {
+  const { label, transitions } = edge;
+  const lit = names("edge", {
+    taken: transitions.some((id) => pen.taken.has(id)),
+    refused: transitions.some((id) => pen.refused.has(id)),
+  });
+  const middle = round(label.x + label.width / 2);
+  const texts = transitions.map((id, line) => {
+    const transition = pen.transitions.get(id)!;
+    const classes = names("label", transition.kind, litBy(id, pen));
+    return `<text class="${classes}" data-transition="${escape(id)}" x="${middle}" y="${
+      round(label.y + 13 + line * (rowHeight - 2))
+    }">${escape(label.lines[line]!)}<title>${escape(fullTextOf(transition))}</title></text>`;
+  });
+  return [
+    `<g class="${lit}" data-edge="${index}" data-transitions="${escape(transitions.join(" "))}">`,
+    drawLine(edge.points),
+    `<rect class="pill" x="${label.x}" y="${label.y}" width="${label.width}" height="${label.height}" rx="4"/>`,
+    ...texts,
+    "</g>",
+  ].join("");
+}
+
+/** Class names: plain ones, and those that hold. */
+function names(...parts: (string | Record<string, boolean>)[]): string {
+  return parts.flatMap((part) =>
+    typeof part === "string" ? [part] : Object.keys(part).filter((name) => part[name])
+  ).join(" ");
+}
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
