@@ -49,6 +49,7 @@ export type FailurePlace = "source" | "actors" | "detail" | "events" | "machines
 export const failures = signal<Partial<Record<FailurePlace, Failure>>>({});
 
 export const inSession = computed(() => sourceId.value !== undefined && sourceId.value !== machinesSource);
+export const loaded = computed(() => inSession.value && overview.value !== undefined);
 export const following = computed(() => position.value === undefined);
 export const length = computed(() => overview.value?.length ?? 0);
 export const duration = computed(() => overview.value?.duration ?? 0);
@@ -76,7 +77,12 @@ export const eventFilter = computed((): EventFilter => {
 /** What a chart lights: the selected actor, or, where that is work, the machine that started it. */
 export interface Lit {
   actor: string;
+  /** Its name among its siblings. */
+  id: string;
   machine: string;
+  position: number;
+  /** True where the end of a session is followed, false where a person has gone back. */
+  live: boolean;
   value?: StateValue;
   status: ActorStatus;
   /** Transitions just taken (`transitionId`). */
@@ -94,7 +100,10 @@ export const lit = computed((): Lit | undefined => {
   const told = following.value ? takenLive.value.get(row.actor) : undefined;
   return present({
     actor: row.actor,
+    id: row.id,
     machine: row.machine,
+    position: shownPosition.value,
+    live: following.value && live.value,
     value: row.value,
     status: row.status,
     taken: told ?? shown?.taken ?? [],

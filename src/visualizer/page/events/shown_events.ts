@@ -1,0 +1,51 @@
+/// <reference lib="dom" />
+/** The events that the filter lets through: one list for the events' and the sequence's view. */
+import { computed, effect, signal } from "@preact/signals";
+import { api } from "../api.ts";
+import { attempt } from "../attempt.ts";
+import { latest } from "../latest.ts";
+import { eventFilter, following, inSession, length, loaded, shownPosition, sourceId } from "../state.ts";
+import { EventPages } from "./event_pages.ts";
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A filter that is as before is the same object: what hangs on it is not made anew. */
+const settledFilter = computed(() => JSON.stringify(eventFilter.value));
+
+/** Undefined where there is no session. */
+export const eventPages = computed((): EventPages | undefined => {
+  const source = sourceId.value;
+  const filter = JSON.parse(settledFilter.value);
+  if (source === undefined || !inSession.value) return undefined;
+  return new EventPages((from, count) => attempt("events", () => api.events(source, filter, from, count)));
+});
+
+/** Index of the row at which the page stands: the last one before the position. -1: before all. */
+export const currentIndex = signal<number | undefined>(undefined);
+
+const findCurrent = latest<{ source: string; filter: string; at: number }>(async ({ source, filter, at }) => {
+  const index = await attempt("events", () => api.eventIndex(source, JSON.parse(filter), at + 1));
+  const current = sourceId.value === source && settledFilter.value === filter && shownPosition.value === at;
+  if (index !== undefined && current) currentIndex.value = index - 1;
+});
+
+const grew = latest<EventPages>((pages) => {
+  pages.grew();
+  return Promise.resolve();
+}, { pauseMs: () => 200, wait });
+
+/** Keeps the list and the current row up to date as the recording grows and the position moves. */
+export function followEvents(): void {
+  effect(() => {
+    const pages = eventPages.value;
+    if (pages === undefined || !loaded.value) return;
+    void length.value;
+    grew(pages);
+  });
+  effect(() => {
+    const [source, filter] = [sourceId.value, settledFilter.value];
+    if (source === undefined || !loaded.value) return;
+    if (following.value) currentIndex.value = undefined;
+    else findCurrent({ source, filter, at: shownPosition.value });
+  });
+}

@@ -1,0 +1,98 @@
+/// <reference lib="dom" />
+/** Follows a source as it grows, and finds it again after the connection broke. */
+import { batch } from "@preact/signals";
+import type { Source } from "../server/api.ts";
+import type { Growth } from "../timeline/timeline.ts";
+import { api, pathOf } from "./api.ts";
+import { attempt } from "./attempt.ts";
+import * as state from "./state.ts";
+import { moveActors } from "./tree/move_actors.ts";
+
+const pausesMs = [500, 1000, 2000, 4000];
+
+export interface FeedNeeds {
+  /** The overview is out of date. */
+  refresh: () => void;
+  sourcesAgain: () => void;
+}
+
+/** Answers how to stop. */
+export function connectFeed(source: string, { refresh, sourcesAgain }: FeedNeeds): () => void {
+  let stopped = false;
+  let tries = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stream: EventSource | undefined;
+
+  const open = () => {
+    const opened = stream = new EventSource(pathOf("sources", source, "feed"));
+    opened.onopen = () => {
+      tries = 0;
+      state.connection.value = "open";
+      refresh();
+      sourcesAgain();
+    };
+    opened.onerror = () => {
+      opened.close();
+      retry();
+    };
+    hear<Growth>(opened, "growth", (growth) => {
+      grow(growth);
+      refresh();
+    });
+    hear<Source[]>(opened, "sources", (sources) => void (state.sources.value = sources));
+    hear<{ reason: string }>(opened, "ended", ({ reason }) => {
+      state.endedReason.value = reason;
+      refresh();
+      sourcesAgain();
+    });
+  };
+
+  /** The stream does not say why it broke: an ordinary question does. */
+  const retry = () => {
+    if (stopped) return;
+    state.connection.value = state.connection.value === "refused" ? "refused" : "lost";
+    timer = setTimeout(async () => {
+      const sources = await attempt("source", api.sources);
+      if (stopped || state.connection.value === "refused") return;
+      if (sources === undefined) retry();
+      else open();
+    }, pausesMs[Math.min(tries++, pausesMs.length - 1)]);
+  };
+
+  refresh();
+  open();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    stream?.close();
+  };
+}
+
+const hear = <Told>(stream: EventSource, name: string, listener: (told: Told) => void) =>
+  stream.addEventListener(
+    name,
+    (event) => listener(JSON.parse((event as MessageEvent<string>).data) as Told),
+  );
+
+/** What is lit follows at once; a person who has gone back sees only that there is more. */
+const grow = (growth: Growth) =>
+  batch(() => {
+    const overview = state.overview.value;
+    if (overview !== undefined) {
+      const { length, duration, growing } = growth;
+      state.overview.value = {
+        ...overview,
+        length,
+        duration,
+        growing,
+        events: overview.events + growth.events,
+      };
+    }
+    if (!state.following.value) return;
+    state.actors.value = moveActors(state.actors.value, growth.moved);
+    const told = growth.moved.map(({ actor, taken }) => [actor, taken] as const);
+    const known = state.actorsById.value;
+    state.takenLive.value = new Map(
+      [...state.takenLive.value, ...told].filter(([actor]) => known.has(actor)),
+    );
+  });

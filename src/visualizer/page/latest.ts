@@ -1,0 +1,33 @@
+/** Asks one at a time: of what is asked for meanwhile only the last is asked, the others are out of date. */
+
+export interface Pace {
+  /** Milliseconds from the end of one to the start of the next. */
+  pauseMs: () => number;
+  wait: (ms: number) => Promise<void>;
+}
+
+const atOnce: Pace = { pauseMs: () => 0, wait: () => Promise.resolve() };
+
+/** `run` must not throw: nobody waits for it. */
+export function latest<Asked>(
+  run: (asked: Asked) => Promise<void>,
+  { pauseMs, wait }: Pace = atOnce,
+): (asked: Asked) => void {
+  let next: { asked: Asked } | undefined;
+  let busy = false;
+  const work = async () => {
+    busy = true;
+    while (next !== undefined) {
+      const { asked } = next;
+      next = undefined;
+      await run(asked);
+      const pause = pauseMs();
+      if (pause > 0) await wait(pause);
+    }
+    busy = false;
+  };
+  return (asked) => {
+    next = { asked };
+    if (!busy) void work();
+  };
+}

@@ -1,0 +1,145 @@
+/// <reference lib="dom" />
+/** Fetches what the place shows, whenever the place or the recording changes. */
+import { batch, effect, untracked } from "@preact/signals";
+import type { Overview } from "../server/api.ts";
+import { machinesSource } from "./address.ts";
+import { api } from "./api.ts";
+import { attempt } from "./attempt.ts";
+import { connectFeed } from "./feed.ts";
+import { latest } from "./latest.ts";
+import { openSource, selectActor } from "./navigate.ts";
+import { preferredActor, preferredSource } from "./preferred.ts";
+import * as state from "./state.ts";
+
+/** While the end is followed, actors and explanation are asked for at this pace; what is lit comes with the feed. */
+const followMs = 250;
+const overviewMs = 2000;
+const sourcesMs = 3000;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const pace = { pauseMs: () => state.following.value ? followMs : 0, wait };
+
+/** Where an answer belongs; one that comes when the page is elsewhere is dropped. */
+interface Asked {
+  source: string;
+  at: number | undefined;
+}
+const stillThere = ({ source, at }: Asked) => state.sourceId.value === source && state.position.value === at;
+
+const loadActors = latest<Asked>(async (asked) => {
+  const rows = await attempt("actors", () => api.actors(asked.source, asked.at));
+  if (rows === undefined || !stillThere(asked)) return;
+  batch(() => {
+    state.actors.value = rows;
+    if (state.selectedActor.value === undefined) selectActor(preferredActor(rows));
+  });
+}, pace);
+
+const loadDetail = latest<Asked & { actor: string }>(async (asked) => {
+  const detail = await attempt("detail", () => api.actor(asked.source, asked.actor, asked.at));
+  const current = stillThere(asked) && state.selectedActor.value === asked.actor;
+  if (detail !== undefined && current) state.detail.value = detail;
+  // At this position it has not begun: what was shown belongs to another.
+  if (detail === undefined && current && state.failures.value.detail) state.detail.value = undefined;
+}, pace);
+
+const loadMoment = latest<{ source: string; at: number }>(async (asked) => {
+  const ms = await attempt("events", () => timeOf(asked.source, asked.at));
+  if (ms !== undefined && stillThere(asked)) state.momentMs.value = ms;
+});
+
+/** When the last event before the position happened; all events count, also those that are not listed. */
+async function timeOf(source: string, position: number): Promise<number> {
+  const everything = { internal: true };
+  const index = await api.eventIndex(source, everything, position + 1);
+  const { rows } = await api.events(source, everything, Math.max(0, index - 1), 1);
+  return rows[0]?.at ?? 0;
+}
+
+const loadOverview = latest<string>(async (source) => {
+  const overview = await attempt("source", () => api.overview(source));
+  const trouble = overview && await attempt("trouble", () => api.trouble(source));
+  if (state.sourceId.value !== source || overview === undefined) return;
+  batch(() => {
+    state.overview.value = ahead(state.overview.value, overview);
+    if (trouble !== undefined) state.trouble.value = trouble;
+    state.sources.value = [
+      ...state.sources.value.filter(({ id }) => id !== source),
+      overview.source,
+    ].sort((a, b) => a.id < b.id ? -1 : 1);
+  });
+}, { pauseMs: () => overviewMs, wait });
+
+/** The feed may have told of more meanwhile. */
+const ahead = (known: Overview | undefined, told: Overview): Overview =>
+  known === undefined || known.length <= told.length
+    ? told
+    : { ...told, length: known.length, duration: known.duration, events: known.events };
+
+const loadSources = latest<undefined>(async () => {
+  const sources = await attempt("source", api.sources);
+  if (sources === undefined) return;
+  batch(() => {
+    state.connection.value = "open";
+    state.sources.value = sources;
+    const preferred = state.sourceId.value === undefined ? preferredSource(sources) : undefined;
+    if (preferred !== undefined) openSource(preferred);
+  });
+});
+
+async function loadMachines(): Promise<void> {
+  const machines = await attempt("machines", api.machines);
+  if (machines !== undefined) state.machines.value = machines;
+}
+
+/** Nothing of another source stays. */
+const forget = () =>
+  batch(() => {
+    state.overview.value = undefined;
+    state.actors.value = [];
+    state.detail.value = undefined;
+    state.trouble.value = [];
+    state.endedReason.value = undefined;
+    state.takenLive.value = new Map();
+    state.failures.value = {};
+  });
+
+/** Begins to load, and goes on as long as the page is open. */
+export function startLoading(): void {
+  loadSources(undefined);
+  effect(() => {
+    const source = state.sourceId.value;
+    untracked(forget);
+    if (source === undefined || source === machinesSource) {
+      void loadMachines();
+      const timer = setInterval(() => loadSources(undefined), sourcesMs);
+      return () => clearInterval(timer);
+    }
+    return connectFeed(source, {
+      refresh: () => loadOverview(source),
+      sourcesAgain: () => loadSources(undefined),
+    });
+  });
+  effect(() => {
+    const asked = whatIsShown();
+    if (asked !== undefined) loadActors(asked);
+  });
+  effect(() => {
+    const [asked, actor] = [whatIsShown(), state.selectedActor.value];
+    if (actor === undefined) state.detail.value = undefined;
+    else if (asked !== undefined) loadDetail({ ...asked, actor });
+  });
+}
+
+/** Changes with what comes only while the end is followed. */
+function whatIsShown(): Asked | undefined {
+  const [source, at] = [state.sourceId.value, state.position.value];
+  if (at === undefined) void state.length.value;
+  return source !== undefined && state.loaded.value ? { source, at } : undefined;
+}
+
+/** A position from the address says no time: it is asked for once. */
+export function findMoment(): void {
+  const [source, at] = [state.sourceId.value, state.position.value];
+  if (source !== undefined && source !== machinesSource && at !== undefined) loadMoment({ source, at });
+}

@@ -1,0 +1,84 @@
+/// <reference lib="dom" />
+/** A list of any length, of which only the rows in sight are drawn. All rows are equally high. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { indexAt, scrollTopOf, windowOf } from "./virtual_window.ts";
+
+export interface VirtualListProps {
+  count: number;
+  rowHeight: number;
+  render: (index: number) => ComponentChildren;
+  /** `tree`, `grid`, …: what this is to a screen reader. */
+  role: "tree" | "rowgroup" | "listbox";
+  label: string;
+  /** Kept in sight when it changes. */
+  current?: number | undefined;
+  /** Stays at the end as rows come. */
+  sticksToEnd?: boolean;
+  /** Rows that come into sight. */
+  onWindow?: (from: number, to: number) => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+  /** Shown in place of rows. */
+  empty?: ComponentChildren;
+}
+
+export function VirtualList(props: VirtualListProps) {
+  const { count, rowHeight, render, role, label, current, sticksToEnd, onWindow, onKeyDown, empty } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 0 });
+  const look = () => {
+    const { scrollTop, clientHeight } = frame.current as HTMLDivElement;
+    setView((seen) =>
+      seen.top === scrollTop && seen.height === clientHeight ? seen : { top: scrollTop, height: clientHeight }
+    );
+  };
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(look);
+    observer.observe(frame.current as HTMLDivElement);
+    return () => observer.disconnect();
+  }, []);
+
+  const size = { count, rowHeight, height: view.height };
+  const { from, to, shift, total } = windowOf(size, view.top);
+  useEffect(() => onWindow?.(from, to), [from, to, onWindow]);
+  useLayoutEffect(() => {
+    const element = frame.current as HTMLDivElement;
+    if (sticksToEnd) element.scrollTop = total;
+    else if (current !== undefined && view.height > 0) reveal(element, size, current);
+    look();
+  }, [current, sticksToEnd, sticksToEnd ? count : 0, view.height > 0]);
+
+  const rows = [];
+  for (let index = from; index < to; index++) rows.push(render(index));
+  return (
+    <div
+      class="virtual"
+      ref={frame}
+      role={role}
+      aria-label={label}
+      tabIndex={0}
+      onScroll={look}
+      onKeyDown={onKeyDown}
+    >
+      {count === 0 && empty}
+      <div class="virtual-all" style={{ height: `${total}px` }} role="presentation">
+        <div class="virtual-rows" style={{ transform: `translateY(${shift}px)` }} role="presentation">
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function reveal(
+  element: HTMLDivElement,
+  size: { count: number; rowHeight: number; height: number },
+  index: number,
+) {
+  const first = indexAt(size, element.scrollTop);
+  const fit = Math.floor(size.height / size.rowHeight);
+  if (index >= Math.ceil(first) && index < Math.floor(first) + fit) return;
+  const near = index === Math.ceil(first) - 1 || index === Math.floor(first) + fit;
+  const top = near ? (index < first ? index : index - fit + 1) : index - Math.floor(fit / 2);
+  element.scrollTop = scrollTopOf(size, Math.max(0, top));
+}

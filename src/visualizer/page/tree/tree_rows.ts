@@ -1,0 +1,58 @@
+/** The actors as rows of a tree: what is folded or filtered away is no row. */
+import type { ActorRow } from "../../timeline/timeline.ts";
+import { stateText } from "../format/state_text.ts";
+
+export interface TreeOptions {
+  /** Actors whose children are folded away. */
+  folded: ReadonlySet<string>;
+  hidesEnded: boolean;
+  /** Part of a name, machine, slot or state; what is around a hit stays. */
+  text: string;
+}
+
+export interface TreeRow {
+  row: ActorRow;
+  /** 1 for the outermost. */
+  depth: number;
+  hasChildren: boolean;
+  open: boolean;
+}
+
+/** `rows`: parents before children. */
+export function treeRows(rows: readonly ActorRow[], { folded, hidesEnded, text }: TreeOptions): TreeRow[] {
+  const kept = keep(rows, hidesEnded, text.trim().toLowerCase());
+  const children = new Map<string | undefined, ActorRow[]>();
+  for (const row of rows.filter(({ actor }) => kept.has(actor))) {
+    const parent = row.parent !== undefined && kept.has(row.parent) ? row.parent : undefined;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [row]);
+    else siblings.push(row);
+  }
+  const result: TreeRow[] = [];
+  const add = (row: ActorRow, depth: number) => {
+    const below = children.get(row.actor) ?? [];
+    // A search shows what it found, also where that was folded away.
+    const open = text.trim() !== "" || !folded.has(row.actor);
+    result.push({ row, depth, hasChildren: below.length > 0, open });
+    if (open) { for (const child of below) add(child, depth + 1); }
+  };
+  for (const row of children.get(undefined) ?? []) add(row, 1);
+  return result;
+}
+
+/** What fits, and all that is around it. */
+function keep(rows: readonly ActorRow[], hidesEnded: boolean, text: string): Set<string> {
+  const kept = new Set<string>();
+  const parents = new Map(rows.map(({ actor, parent }) => [actor, parent]));
+  for (const row of rows) {
+    if ((hidesEnded && row.health === "ended") || !says(row, text)) continue;
+    for (let at: string | undefined = row.actor; at !== undefined && !kept.has(at); at = parents.get(at)) {
+      if (parents.has(at)) kept.add(at);
+    }
+  }
+  return kept;
+}
+
+const says = ({ id, machine, slot, value }: ActorRow, text: string): boolean =>
+  text === "" ||
+  [id, machine, slot, stateText(value)].some((part) => part?.toLowerCase().includes(text));
