@@ -67,12 +67,15 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Writes beside the target and renames, so that a reader or a crash sees the old file or the new one, whole. */
-export async function writeTextAtomically(path: string, text: string): Promise<void> {
+/**
+ * Writes beside the target and renames, so that a reader or a crash sees the old file or the new one, whole.
+ * @param mode of the file; without it, as the system gives
+ */
+export async function writeTextAtomically(path: string, text: string, mode?: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const beside = join(dirname(path), `.${crypto.randomUUID()}.tmp`);
   try {
-    await writeTextFile(beside, text);
+    await writeTextFile(beside, text, mode === undefined ? {} : { mode });
     await rename(beside, path);
   } catch (error) {
     await removeIfExists(beside);

@@ -1,6 +1,7 @@
-/** TCP on the host's loopback, the same on Deno and Node. */
+/** TCP on the host's loopback, and sockets that are files, the same on Deno and Node. */
 import { connect as netConnect, createServer, type Socket } from "node:net";
 import { PthError } from "../errors.ts";
+import { chmod, removeIfExists } from "./files.ts";
 
 export interface Listener {
   port: number;
@@ -75,4 +76,57 @@ export async function freePortFrom(start: number): Promise<number> {
     }
   }
   throw new PthError("PORT_TAKEN", `Cannot find a free port: ${start} to ${start + 199} are taken`);
+}
+
+export interface FileListener {
+  /** Stops listening, drops what is connected, and removes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens at a path that does not exist yet; nobody but this user may connect. It keeps no process alive.
+ * @throws the platform's own error where that cannot be
+ */
+export async function listenAtPath(
+  path: string,
+  onConnection: (socket: Socket) => void,
+): Promise<FileListener> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  server.unref();
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      });
+      await removeIfExists(path);
+    },
+  };
+}
+
+/** Connects to a socket that is a file. @throws the platform's own error where nobody listens there */
+export function connectToPath(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = netConnect({ path });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      socket.on("error", () => socket.destroy());
+      resolve(socket);
+    });
+  });
 }

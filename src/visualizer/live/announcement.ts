@@ -30,5 +30,14 @@ export type Ask =
 export type Answer =
   /** The recording, which grows while the connection lasts. `kept`: a file of the user's (`--record`), not to be removed. */
   | { ask: "watch"; file: string; kept: boolean }
+  /** Nothing more comes: the session was closed. A connection that ends without it was cut off. */
+  | { ask: "watch"; ended: true }
   | { ask: "send"; sent: true }
-  | { ask: Ask["ask"]; error: { code: string; message: string; next?: string[] } };
+  | { ask: Ask["ask"] | "?"; error: AnswerError };
+
+/** `ask` is `?` where the line could not be read. */
+export interface AnswerError {
+  code: string;
+  message: string;
+  next?: string[];
+}

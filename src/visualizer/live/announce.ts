@@ -1,0 +1,137 @@
+/** A process of PTH says that it can be watched, and lets viewers in (docs/visualizer.md). */
+import { dirname } from "node:path";
+import type { AnyActorRef } from "xstate";
+import { messageOf } from "../../errors.ts";
+import { mkdir, removeIfExists, writeTextAtomically } from "../../platform/files.ts";
+import { log } from "../../platform/log.ts";
+import { type FileListener, listenAtPath } from "../../platform/sockets.ts";
+import { thisProcess } from "../../session/owner.ts";
+import { definedOnly } from "../../values.ts";
+import type { Announcement } from "./announcement.ts";
+import { openDesk } from "./desk.ts";
+import {
+  announcementPath,
+  hasOwnFolder,
+  liveFolder,
+  openLiveFolder,
+  recordingPath,
+  socketPathOf,
+} from "./live_folder.ts";
+import { type RecordsTo, shareRecording } from "./shared_recording.ts";
+
+/** What is announced. */
+export interface Announced {
+  /** `run`, `mcp`, …: the command. */
+  command: string;
+  /** What is under test, where that is known from the start. */
+  target?: string;
+}
+
+export interface AnnounceParts {
+  recorder: RecordsTo & { actor(id: string): AnyActorRef | undefined };
+  /** Where it is recorded anyhow. */
+  recordFile?: string;
+  redact(text: string): string;
+  /** Default: `PTH_HOME/live`. */
+  folder?: string;
+}
+
+export interface Announcing {
+  /** The announcement's id, once viewers may come; undefined where they cannot. Never rejects. */
+  readonly id: Promise<string | undefined>;
+  /** Says which session it is by now. */
+  session(session: { target: string; sessionId: string }): void;
+  /** Nobody comes any more, and those who watch know that it is over. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Announces beside what the process does: it waits for nothing here. Where it cannot be announced (a folder that is not to
+ * be written, no such sockets) that is logged, and nothing else changes.
+ */
+export function announce(announced: Announced, parts: AnnounceParts): Announcing {
+  const { redact, folder = liveFolder(), recordFile } = parts;
+  const id = crypto.randomUUID().slice(0, 8);
+  const socket = socketPathOf(folder, id);
+  const temporary = recordingPath(folder, id);
+  const recording = shareRecording(parts.recorder, {
+    temporary,
+    ...(recordFile === undefined ? {} : { keptFile: recordFile }),
+  });
+  const desk = openDesk({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
+  let known: Partial<Announcement> = { ...announced };
+  let listener: FileListener | undefined;
+  let isOver = false;
+
+  const write = async () => {
+    const { command = "pth", target, ...rest } = known;
+    const announcement: Announcement = {
+      id,
+      owner: await thisProcess(),
+      startedAt,
+      command,
+      ...definedOnly({ target: target === undefined ? undefined : redact(target) }),
+      ...rest,
+      socket,
+    };
+    await writeTextAtomically(announcementPath(folder, id), `${JSON.stringify(announcement)}\n`, 0o600);
+  };
+  const startedAt = new Date().toISOString();
+  const open = async () => {
+    try {
+      await openLiveFolder(folder);
+      // Before the socket is made: what a killed process leaves is found by what it announced.
+      await write();
+      if (hasOwnFolder(socket)) await mkdir(dirname(socket), { mode: 0o700 });
+      listener = await listenAtPath(socket, (viewer) => desk.attend(viewer));
+      return true;
+    } catch (error) {
+      log.warn(`Cannot be watched by pth viz: ${messageOf(error)}`);
+      return false;
+    }
+  };
+  /** One after the other; each is told in the log where it fails. */
+  let last: Promise<boolean> = open();
+  const inTurn = (work: () => Promise<unknown>) => {
+    last = last.then(async (isOpen) => {
+      if (!isOpen) return false;
+      try {
+        await work();
+      } catch (error) {
+        log.warn(`Cannot keep what pth viz sees up to date: ${messageOf(error)}`);
+      }
+      return true;
+    });
+    return last;
+  };
+
+  return {
+    id: last.then((isOpen) => isOpen ? id : undefined),
+    session({ target, sessionId }) {
+      known = { ...known, target, sessionId };
+      if (!isOver) void inTurn(write);
+    },
+    async close() {
+      isOver = true;
+      await last;
+      await recording.end().catch((error) => log.warn("Cannot end the recording for viewers", { error }));
+      const readers = await desk.close();
+      await listener?.close().catch((error) => log.debug("cannot close the socket for viewers", { error }));
+      await removeAll([
+        announcementPath(folder, id),
+        ...(hasOwnFolder(socket) ? [dirname(socket)] : []),
+        ...(readers === 0 ? [temporary] : []),
+      ]);
+    },
+  };
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      await removeIfExists(path);
+    } catch (error) {
+      log.debug("cannot remove what was announced", { path, error });
+    }
+  }
+}

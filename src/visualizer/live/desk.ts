@@ -1,0 +1,155 @@
+/** The session's side of its socket: answers what viewers ask, and is never held up by one of them. */
+import type { Duplex } from "node:stream";
+import type { AnyActorRef } from "xstate";
+import { asPthError, PthError } from "../../errors.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { log } from "../../platform/log.ts";
+import { isObject } from "../../values.ts";
+import type { Answer, AnswerError } from "./announcement.ts";
+import { sendEvent } from "./send_event.ts";
+import type { SharedRecording } from "./shared_recording.ts";
+
+/** In bytes: of a question, and of answers that a viewer has not read. */
+const longestLine = 1024 * 1024;
+/** How long a session's end waits for viewers that do not take in that it is over. */
+const farewellMs = 300;
+
+export interface DeskParts {
+  recording: SharedRecording;
+  /** An actor that lives, as it is called in the recording. */
+  actor(id: string): AnyActorRef | undefined;
+  /** Takes secrets out of what is answered. */
+  redact(text: string): string;
+}
+
+export interface Desk {
+  /** Takes a viewer in. */
+  attend(viewer: Duplex): void;
+  /** Tells those who watch that it is over. Answers how many did, once they have been told or do not listen. */
+  close(): Promise<number>;
+}
+
+export function openDesk(parts: DeskParts): Desk {
+  /** True once it reads. */
+  const watching = new Map<Duplex, boolean>();
+  const leave = () => {
+    parts.recording.leave().catch((error) => log.warn("Cannot stop recording for viewers", { error }));
+  };
+  const left = (viewer: Duplex) => {
+    const isReading = watching.get(viewer);
+    watching.delete(viewer);
+    if (isReading) leave();
+  };
+  return {
+    attend(viewer) {
+      const answer = (line: Answer) => tell(viewer, parts.redact(JSON.stringify(line)));
+      const lines = createLineSplitter({
+        maxBytes: longestLine,
+        onLine: (line) => {
+          const { ask, question } = read(line);
+          if (question instanceof PthError) answer({ ask, error: asAnswer(question) });
+          else if (question.ask === "send") answer(sent(parts, question));
+          else void watch(viewer, answer);
+        },
+        onOverlong: () => {
+          answer({
+            ask: "?",
+            error: { code: "INVALID_INPUT", message: "Cannot read question: longer than 1 MiB" },
+          });
+          viewer.end();
+        },
+      });
+      viewer.on("data", (chunk: Uint8Array) => lines.push(chunk));
+      viewer.on("error", () => viewer.destroy());
+      viewer.once("close", () => left(viewer));
+    },
+    async close() {
+      const readers = [...watching].filter(([, isReading]) => isReading).map(([viewer]) => viewer);
+      const viewers = [...watching.keys()];
+      watching.clear();
+      const told = viewers.map((viewer) => {
+        tell(viewer, JSON.stringify({ ask: "watch", ended: true } satisfies Answer));
+        return new Promise<void>((resolve) => viewer.end(() => resolve()));
+      });
+      await atMost(Promise.all(told), farewellMs);
+      return readers.length;
+    },
+  };
+
+  async function watch(viewer: Duplex, answer: (line: Answer) => void): Promise<void> {
+    if (watching.has(viewer)) {
+      const message = "Cannot watch: this connection watches already";
+      return answer({ ask: "watch", error: { code: "INVALID_INPUT", message } });
+    }
+    watching.set(viewer, false);
+    try {
+      const file = await parts.recording.join();
+      if (!watching.has(viewer)) return leave();
+      watching.set(viewer, true);
+      answer({ ask: "watch", ...file });
+    } catch (error) {
+      watching.delete(viewer);
+      answer({ ask: "watch", error: asAnswer(asPthError(error, "Cannot record")) });
+    }
+  }
+}
+
+async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([work, new Promise((resolve) => timer = setTimeout(resolve, milliseconds))]);
+  clearTimeout(timer);
+}
+
+type Question = { ask: "watch" } | { ask: "send"; actor: string; event: unknown };
+
+function read(line: string): { ask: "watch" | "send" | "?"; question: Question | PthError } {
+  const asked = parsed(line);
+  if (!isObject(asked)) {
+    return {
+      ask: "?",
+      question: new PthError("INVALID_INPUT", "Cannot read question: it is no JSON object"),
+    };
+  }
+  if (asked["ask"] === "watch") return { ask: "watch", question: { ask: "watch" } };
+  if (asked["ask"] !== "send") {
+    const question = new PthError(
+      "INVALID_INPUT",
+      "Cannot answer question: this PTH knows watch and send only",
+    );
+    return { ask: "?", question };
+  }
+  const { actor, event } = asked;
+  return typeof actor === "string"
+    ? { ask: "send", question: { ask: "send", actor, event } }
+    : { ask: "send", question: new PthError("INVALID_INPUT", "Cannot send event: no actor is named") };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (_noJson) {
+    return undefined; // told to who asked
+  }
+}
+
+function sent(parts: DeskParts, { actor, event }: { actor: string; event: unknown }): Answer {
+  try {
+    sendEvent(parts.actor, actor, event);
+    return { ask: "send", sent: true };
+  } catch (error) {
+    return { ask: "send", error: asAnswer(asPthError(error, "Cannot send event")) };
+  }
+}
+
+const asAnswer = ({ code, message, context: { next } }: PthError): AnswerError => ({
+  code,
+  message,
+  ...(next === undefined ? {} : { next }),
+});
+
+/** A viewer that asks and does not read is dropped: its answers would pile up here. */
+function tell(viewer: Duplex, line: string): void {
+  if (viewer.destroyed || viewer.writableEnded) return;
+  if (viewer.writableLength > longestLine) viewer.destroy();
+  else viewer.write(`${line}\n`);
+}

@@ -1,0 +1,152 @@
+/**
+ * `PTH_HOME/live`: what of PTH can be watched. Of each announcement there is `<id>.json`, its socket, perhaps a temporary
+ * recording, and a note of each viewer that reads it. What belongs to nobody who lives is swept.
+ */
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import {
+  chmod,
+  entriesOf,
+  isAbsent,
+  lstat,
+  mkdir,
+  readTextIfExists,
+  removeIfExists,
+} from "../../platform/files.ts";
+import { stateDir } from "../../platform/host.ts";
+import { isAlive, type Owner } from "../../session/owner.ts";
+import { isObject } from "../../values.ts";
+import type { Announcement } from "./announcement.ts";
+
+/** A kernel takes paths of sockets up to 107 bytes, some up to 103. */
+const longestSocketPath = 100;
+/** What is still being written has a name that begins with a dot; older than this, its writer was killed. */
+const abandonedAfterMs = 60_000;
+
+export const liveFolder = (): string => join(stateDir(), "live");
+
+/** Makes the folder; nobody else may look into it. @throws the platform's own error where it cannot be made */
+export async function openLiveFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+}
+
+/** In the folder, or in a folder of its own below the system's for temporary files where that path would be too long. */
+export function socketPathOf(folder: string, id: string): string {
+  const path = join(folder, `${id}.sock`);
+  return new TextEncoder().encode(path).length <= longestSocketPath
+    ? path
+    : join(tmpdir(), `pth-live-${id}`, "sock");
+}
+
+/** True for a socket in a folder of its own, which goes with it. */
+export const hasOwnFolder = (socket: string): boolean => /^pth-live-[\w-]+$/.test(basename(dirname(socket)));
+
+export const announcementPath = (folder: string, id: string): string => join(folder, `${id}.json`);
+export const recordingPath = (folder: string, id: string): string => join(folder, `${id}.jsonl`);
+export const viewerPath = (folder: string, id: string, viewer: string): string =>
+  join(folder, `${id}.viewer-${viewer}`);
+
+export interface LiveEntries {
+  living: Announcement[];
+  /** Paths that belong to nobody who lives. */
+  dead: string[];
+}
+
+/** What is announced, by those that live; the longest-running first. */
+export async function lookAround(folder: string = liveFolder()): Promise<LiveEntries> {
+  const found: LiveEntries = { living: [], dead: [] };
+  const groups = new Map<string, string[]>();
+  for (const { name } of await entriesOf(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(".")) {
+      if (await isAbandoned(path)) found.dead.push(path);
+    } else {
+      const id = name.slice(0, name.indexOf(".") + 1 || undefined).replace(/\.$/, "");
+      groups.set(id, [...groups.get(id) ?? [], path]);
+    }
+  }
+  for (const [id, paths] of groups) await judge(folder, id, paths, found);
+  found.living.sort((a, b) => a.startedAt < b.startedAt ? -1 : 1);
+  return found;
+}
+
+/** Removes what belongs to nobody who lives; what resists is told, and stays. */
+export async function sweep(dead: readonly string[], onFailure: (path: string, error: unknown) => void) {
+  for (const path of dead) {
+    try {
+      await removeIfExists(path);
+    } catch (error) {
+      onFailure(path, error);
+    }
+  }
+}
+
+async function judge(folder: string, id: string, paths: string[], found: LiveEntries): Promise<void> {
+  const announcement = await readAnnouncement(announcementPath(folder, id));
+  if (announcement !== undefined && await isAlive(announcement.owner)) {
+    found.living.push(announcement);
+    found.dead.push(...await deadViewers(paths));
+    return;
+  }
+  const viewers = paths.filter(isViewer);
+  const gone = await deadViewers(paths);
+  // The recording of a session that is over belongs to those who still look at it.
+  const isRead = gone.length < viewers.length;
+  found.dead.push(
+    ...gone,
+    ...paths.filter((path) => !isViewer(path) && !(isRead && path.endsWith(".jsonl"))),
+  );
+  if (announcement !== undefined && hasOwnFolder(announcement.socket)) {
+    const own = dirname(announcement.socket);
+    if (await isFolder(own)) found.dead.push(own);
+  }
+}
+
+async function deadViewers(paths: readonly string[]): Promise<string[]> {
+  const dead: string[] = [];
+  for (const path of paths.filter(isViewer)) {
+    const owner = ownerIn(await readJson(path));
+    if (owner === undefined || !await isAlive(owner)) dead.push(path);
+  }
+  return dead;
+}
+
+const isViewer = (path: string): boolean => /\.viewer-[\w-]+$/.test(path);
+
+/** Undefined for what is no announcement, or is gone by now. */
+async function readAnnouncement(path: string): Promise<Announcement | undefined> {
+  const value = await readJson(path);
+  const texts = ["id", "startedAt", "command", "socket"].every((key) =>
+    isObject(value) && typeof value[key] === "string"
+  );
+  return texts && ownerIn((value as { owner?: unknown }).owner) ? value as Announcement : undefined;
+}
+
+const ownerIn = (value: unknown): Owner | undefined =>
+  isObject(value) && typeof value["pid"] === "number" ? value as unknown as Owner : undefined;
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readTextIfExists(path);
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch (_noJson) {
+    return undefined; // nothing of ours: such files are written whole
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const { mtime } = await statIfThere(path) ?? {};
+  return mtime != null && Date.now() - mtime.getTime() > abandonedAfterMs;
+}
+
+const isFolder = async (path: string): Promise<boolean> => (await statIfThere(path))?.isDirectory ?? false;
+
+async function statIfThere(path: string) {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+/** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
+import type { Socket } from "node:net";
+import { asPthError, type ErrorCode, errorCodes, messageOf, PthError } from "../../errors.ts";
+import { exists, removeIfExists, writeTextAtomically } from "../../platform/files.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { log } from "../../platform/log.ts";
+import { connectToPath } from "../../platform/sockets.ts";
+import { isAlive, thisProcess } from "../../session/owner.ts";
+import { isObject } from "../../values.ts";
+import type { Announcement, Answer, Ask } from "./announcement.ts";
+import { listAnnouncements } from "./list_announcements.ts";
+import { announcementPath, liveFolder, viewerPath } from "./live_folder.ts";
+
+export interface Watched {
+  /** The recording, which grows until `ended`. */
+  file: string;
+  /** A file of the user's (`--record`); one that is not is removed with its last viewer. */
+  kept: boolean;
+  /** Resolves when nothing more comes; `reason` is for people. Never rejects. */
+  ended: Promise<{ reason: string }>;
+  /** @throws {PthError} `INVALID_INPUT`, `NOT_NOW` when the actor cannot be sent that, or the session is over */
+  send(actor: string, event: { type: string; [fact: string]: unknown }): Promise<void>;
+  /** Looks at it no more. */
+  close(): Promise<void>;
+}
+
+/** A session says that it is there a moment before it answers. */
+const patienceMs = 1000;
+const betweenTriesMs = 50;
+/** Recording begins with what is remembered, which takes a moment; a process that hangs takes longer. */
+const answerWithinMs = 10_000;
+
+/**
+ * Connects and has the session recorded for as long as it is watched.
+ * @throws {PthError} `NOT_NOW` when it has just ended or does not answer
+ */
+export async function watchSession(
+  announcement: Announcement,
+  folder: string = liveFolder(),
+): Promise<Watched> {
+  // Who reads says so first: a recording whose session is gone stays for those.
+  const note = viewerPath(folder, announcement.id, crypto.randomUUID());
+  await writeTextAtomically(note, JSON.stringify(await thisProcess()), 0o600);
+  const close = async (line?: Line) => {
+    await line?.close();
+    await removeIfExists(note);
+    await listAnnouncements(folder);
+  };
+  let line: Line | undefined;
+  try {
+    line = converse(await connect(announcement, folder), announcement);
+    const answer = await line.ask({ ask: "watch" });
+    if (!("file" in answer)) throw new PthError("NOT_NOW", "Cannot watch: it ended before it was recorded");
+    return {
+      file: answer.file,
+      kept: answer.kept,
+      ended: line.ended,
+      send: async (actor, event) => void await line!.ask({ ask: "send", actor, event }),
+      close: () => close(line),
+    };
+  } catch (error) {
+    await close(line);
+    throw error;
+  }
+}
+
+async function connect(announcement: Announcement, folder: string): Promise<Socket> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return await connectToPath(announcement.socket);
+    } catch (cause) {
+      const isGone = !await exists(announcementPath(folder, announcement.id)) ||
+        !await isAlive(announcement.owner);
+      if (isGone || performance.now() - started > patienceMs) {
+        const why = isGone ? "it has just ended" : messageOf(cause);
+        throw new PthError("NOT_NOW", `Cannot watch ${nameOf(announcement)}: ${why}`, {}, { cause });
+      }
+      await pause(betweenTriesMs);
+    }
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const nameOf = ({ command, owner }: Announcement): string => `pth ${command} (process ${owner.pid})`;
+
+type Given = Exclude<Answer, { error: unknown } | { ended: true }>;
+
+interface Line {
+  /** One question at a time is answered, in the order asked. @throws {PthError} what the session answers */
+  ask(question: Ask): Promise<Given>;
+  ended: Promise<{ reason: string }>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  ask: Ask["ask"];
+  resolve(answer: Given): void;
+  reject(error: PthError): void;
+}
+
+function converse(socket: Socket, announcement: Announcement): Line {
+  const waiting: Waiting[] = [];
+  let saidGoodbye = false;
+  let closedHere = false;
+  const lines = createLineSplitter({
+    maxBytes: 1024 * 1024,
+    onLine: (text) => {
+      const answer = read(text);
+      if (answer === undefined) {
+        return log.warn("Cannot read what a session answers", { session: announcement.id });
+      }
+      if ("ended" in answer) saidGoodbye = true;
+      else settle(waiting, answer);
+    },
+    onOverlong: () => socket.destroy(),
+  });
+  socket.on("data", (chunk: Uint8Array) => lines.push(chunk));
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const ended = closed.then(async () => {
+    const reason = await reasonOf(announcement, { saidGoodbye, closedHere });
+    for (const { reject } of waiting.splice(0)) {
+      reject(new PthError("NOT_NOW", `Cannot ask ${nameOf(announcement)}: ${reason}`));
+    }
+    return { reason };
+  });
+  return {
+    ended,
+    ask: (question) => {
+      if (socket.destroyed || saidGoodbye) {
+        return Promise.reject(new PthError("NOT_NOW", `Cannot ask ${nameOf(announcement)}: it has ended`));
+      }
+      const answered = new Promise<Given>((resolve, reject) =>
+        waiting.push({ ask: question.ask, resolve, reject })
+      );
+      socket.write(`${JSON.stringify(question)}\n`);
+      const timer = setTimeout(() => socket.destroy(), answerWithinMs);
+      return answered.finally(() => clearTimeout(timer));
+    },
+    async close() {
+      closedHere = true;
+      socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function read(text: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && typeof value["ask"] === "string" ? value as unknown as Answer : undefined;
+  } catch (error) {
+    log.debug("a session answered what is no JSON", { error: asPthError(error) });
+    return undefined;
+  }
+}
+
+function settle(waiting: Waiting[], answer: Exclude<Answer, { ended: true }>): void {
+  // A question that the session could not read is the oldest one.
+  const at = Math.max(0, waiting.findIndex(({ ask }) => ask === answer.ask));
+  const [asked] = waiting.splice(at, 1);
+  if ("error" in answer) asked?.reject(asError(answer.error));
+  else asked?.resolve(answer);
+}
+
+function asError({ code, message, next }: { code: string; message: string; next?: string[] }): PthError {
+  const known = Object.hasOwn(errorCodes, code) ? code as ErrorCode : "INTERNAL";
+  return new PthError(known, message, next === undefined ? {} : { next });
+}
+
+async function reasonOf(
+  announcement: Announcement,
+  { saidGoodbye, closedHere }: { saidGoodbye: boolean; closedHere: boolean },
+): Promise<string> {
+  if (closedHere) return "It is not watched any more";
+  const name = nameOf(announcement);
+  if (saidGoodbye) return `${name} has ended`;
+  // A killed process loses its sockets a moment before it is gone.
+  for (let tries = 10; tries > 0; tries--) {
+    if (!await isAlive(announcement.owner)) return `${name} died`;
+    await pause(betweenTriesMs);
+  }
+  return `${name} does not answer any more`;
+}
