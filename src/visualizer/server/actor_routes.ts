@@ -1,0 +1,23 @@
+/** Who lives at a position, and why one is where it is. */
+import { jsonReply } from "./answers.ts";
+import type { Handler } from "./api_request.ts";
+import { numberIn, positionIn } from "./query.ts";
+
+const actors: Handler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const ended = numberIn(query, "ended");
+    const position = positionIn(query, "at", timeline.length);
+    return jsonReply(await timeline.actors(position, ended === undefined ? {} : { ended }));
+  });
+
+const actor: Handler = ({ params, query }, { sources }) =>
+  sources.use(
+    params.source!,
+    async ({ timeline }) =>
+      jsonReply(await timeline.actor(params.actor!, positionIn(query, "at", timeline.length))),
+  );
+
+export const actorRoutes: [string, Handler][] = [
+  ["sources/:source/actors", actors],
+  ["sources/:source/actors/:actor", actor],
+];

@@ -1,0 +1,62 @@
+/** Finds who answers a question of the page, and turns what is thrown into an answer. */
+import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
+import { actorRoutes } from "./actor_routes.ts";
+import { errorReply, jsonReply, notThere } from "./answers.ts";
+import type { Desk, Handler } from "./api_request.ts";
+import { eventRoutes } from "./event_routes.ts";
+import { feedRoutes, sendRoutes } from "./live_routes.ts";
+import { machineRoutes } from "./machine_routes.ts";
+import { badParameter } from "./query.ts";
+import { sourceRoutes } from "./source_routes.ts";
+
+interface Route {
+  parts: string[];
+  handler: Handler;
+}
+
+const routesOf = (entries: [string, Handler][]): Route[] =>
+  entries.map(([path, handler]) => ({ parts: path.split("/"), handler }));
+
+const asked = routesOf([...machineRoutes, ...sourceRoutes, ...actorRoutes, ...eventRoutes, ...feedRoutes]);
+const sent = routesOf(sendRoutes);
+
+/** @param path what follows `/api/`, with its query. Never rejects. */
+export async function answerApi(http: HttpRequest, path: string, desk: Desk): Promise<HttpReply> {
+  try {
+    const url = new URL(`http://page/${path}`);
+    const parts = url.pathname.slice(1).split("/").map(decode);
+    const routes = http.method === "POST" ? sent : asked;
+    for (const { parts: wanted, handler } of routes) {
+      const params = match(wanted, parts);
+      if (params !== undefined) return await handler({ http, params, query: url.searchParams }, desk);
+    }
+    if ([...asked, ...sent].some(({ parts: wanted }) => match(wanted, parts) !== undefined)) {
+      return jsonReply(
+        { code: "INVALID_INPUT", message: `Cannot answer: ${http.method} is not for this` },
+        405,
+      );
+    }
+    throw notThere(`/api${url.pathname}`);
+  } catch (error) {
+    return errorReply(error);
+  }
+}
+
+/** What stands at the `:names`, or undefined where it is another path. */
+function match(wanted: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (wanted.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    if (part.startsWith(":")) params[part.slice(1)] = parts[index]!;
+    else if (part !== parts[index]) return undefined;
+  }
+  return params;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (_malformed) {
+    throw badParameter("the path", part, "percent-encoded text");
+  }
+}

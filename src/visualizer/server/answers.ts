@@ -1,0 +1,47 @@
+/** Replies of the API. */
+import { asPthError, type ErrorCode, PthError } from "../../errors.ts";
+import type { HttpReply } from "../../platform/http_server.ts";
+import { definedOnly } from "../../values.ts";
+import type { ApiError } from "./api.ts";
+import { safeHeaders } from "./safe_headers.ts";
+
+export const jsonReply = (value: unknown, status = 200): HttpReply => ({
+  status,
+  headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" },
+  body: JSON.stringify(value),
+});
+
+/** @param download the file's name, where the browser is to save it */
+export const fileReply = (
+  body: NonNullable<HttpReply["body"]>,
+  type: string,
+  download?: string,
+): HttpReply => ({
+  status: 200,
+  headers: {
+    ...safeHeaders,
+    "content-type": `${type}; charset=utf-8`,
+    ...(download === undefined ? {} : { "content-disposition": `attachment; filename="${download}"` }),
+  },
+  body,
+});
+
+/** Refusals of the API itself. */
+export const notThere = (what: string, next: string[] = []): PthError =>
+  new PthError("INVALID_INPUT", `Cannot answer: there is no ${what}`, { status: 404, next });
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  INVALID_INPUT: 400,
+  TARGET_NOT_FOUND: 404,
+  NO_SESSION: 404,
+  NOT_NOW: 409,
+  UNSUPPORTED: 403,
+  SERVER_LOST: 410,
+};
+
+/** Any thrown value as an answer. */
+export function errorReply(thrown: unknown): HttpReply {
+  const { code, message, context: { next, status } } = asPthError(thrown, "Cannot answer");
+  const error: ApiError = definedOnly({ code, message, next: next?.length ? next : undefined });
+  return jsonReply(error, typeof status === "number" ? status : statuses[code] ?? 500);
+}

@@ -1,0 +1,52 @@
+/** Events: those that fit a filter, in pages; one, whole; and as a sequence for Mermaid. */
+import { fileReply, jsonReply } from "./answers.ts";
+import type { EventPage } from "./api.ts";
+import type { Handler } from "./api_request.ts";
+import { badParameter, filterIn, mostRows, positionIn, wholeIn } from "./query.ts";
+
+const events: Handler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const filter = filterIn(query);
+    const from = wholeIn(query, "from", 0);
+    const count = rowCount(query, 200);
+    const page: EventPage = {
+      total: await timeline.count(filter),
+      from,
+      rows: count === 0 ? [] : await timeline.rows(filter, from, count),
+    };
+    return jsonReply(page);
+  });
+
+const index: Handler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const position = positionIn(query, "position", timeline.length);
+    return jsonReply({ index: await timeline.rowIndex(filterIn(query), position) });
+  });
+
+const event: Handler = ({ params }, { sources }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const position = wholeIn(new URLSearchParams({ position: params.position! }), "position");
+    if (position < 1 || position > timeline.length) {
+      throw badParameter("position", params.position, `from 1 to ${timeline.length}`);
+    }
+    return jsonReply(await timeline.row(position));
+  });
+
+const sequence: Handler = ({ params, query }, { sources, sequence }) =>
+  sources.use(params.source!, async ({ timeline }) => {
+    const rows = await timeline.rows(filterIn(query), wholeIn(query, "from", 0), rowCount(query, 500));
+    return fileReply(sequence(rows), "text/vnd.mermaid", "sequence.mmd");
+  });
+
+function rowCount(query: URLSearchParams, otherwise: number): number {
+  const count = wholeIn(query, "count", otherwise);
+  if (count > mostRows) throw badParameter("count", String(count), `at most ${mostRows}`);
+  return count;
+}
+
+export const eventRoutes: [string, Handler][] = [
+  ["sources/:source/events", events],
+  ["sources/:source/events/at", index],
+  ["sources/:source/events/:position", event],
+  ["sources/:source/sequence.mmd", sequence],
+];

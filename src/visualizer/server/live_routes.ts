@@ -1,0 +1,60 @@
+/** What goes on: feeds to the page, and events from it to an actor. */
+import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
+import { PthError } from "../../errors.ts";
+import { isObject } from "../../values.ts";
+import { fileReply, jsonReply } from "./answers.ts";
+import type { SendRequest } from "./api.ts";
+import type { Desk, Handler } from "./api_request.ts";
+import { createFeed, type Feed, followSource } from "./feed.ts";
+
+const feed: Handler = (_request, desk) => feedReply(createFeed(), desk);
+
+const sourceFeed: Handler = async ({ params }, desk) => {
+  const { open, release } = await desk.sources.hold(params.source!);
+  const feed = createFeed();
+  feed.onClose(release);
+  const reply = await feedReply(feed, desk);
+  followSource(feed, open);
+  return reply;
+};
+
+async function feedReply(feed: Feed, { sources, pageCame }: Desk): Promise<HttpReply> {
+  feed.onClose(pageCame());
+  feed.onClose(sources.follow((list) => feed.sources(list)));
+  feed.sources(await sources.list());
+  return fileReply(feed.body, "text/event-stream");
+}
+
+const send: Handler = ({ params, http }, { sources }) =>
+  sources.use(params.source!, async ({ source, send }) => {
+    if (send === undefined || source.state !== "live") {
+      throw new PthError("NOT_NOW", "Cannot send the event: the session is over, or this is a recording");
+    }
+    if (!source.maySend) {
+      throw new PthError("UNSUPPORTED", "Cannot send the event: this viewer only looks", {
+        next: ["Start it with the permission to send: pth viz --allow-send"],
+      });
+    }
+    const { actor, event } = await requestIn(http);
+    await send(actor, event);
+    return jsonReply({ sent: true });
+  });
+
+/** @throws {PthError} `INVALID_INPUT` */
+async function requestIn(http: HttpRequest): Promise<SendRequest> {
+  const bad = (what: string, cause?: unknown) =>
+    new PthError("INVALID_INPUT", `Cannot send the event: ${what}`, {}, { cause });
+  let request: unknown;
+  try {
+    request = JSON.parse(await http.text());
+  } catch (error) {
+    throw bad((error as Error).message, error);
+  }
+  if (!isObject(request) || typeof request.actor !== "string") throw bad("no actor is named");
+  const { actor, event } = request;
+  if (!isObject(event) || typeof event.type !== "string" || event.type === "") throw bad("it has no type");
+  return { actor, event: { ...event, type: event.type } };
+}
+
+export const feedRoutes: [string, Handler][] = [["feed", feed], ["sources/:source/feed", sourceFeed]];
+export const sendRoutes: [string, Handler][] = [["sources/:source/send", send]];

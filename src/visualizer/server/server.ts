@@ -1,0 +1,80 @@
+/** The viewer: a page on the loopback, and the answers to its questions. */
+import { type HttpReply, type HttpRequest, serveOnLoopback } from "../../platform/http_server.ts";
+import { answerApi } from "./answer_api.ts";
+import { errorReply, fileReply } from "./answers.ts";
+import type { Desk } from "./api_request.ts";
+import { type Bundle, shell } from "./bundle.ts";
+import { createDoor } from "./door.ts";
+import { notePage } from "./note_page.ts";
+
+export interface Viewer {
+  readonly port: number;
+  /** A new one-time address. */
+  address(): string;
+  /** Milliseconds since a page last asked or left, or since the start; 0 while one is connected. */
+  idleMs(): number;
+  /** The port is free afterwards, and all sources are closed. */
+  close(): Promise<void>;
+}
+
+export interface ViewerOptions {
+  desk: Omit<Desk, "pageCame">;
+  bundle: Bundle;
+  /** Default: a free one. */
+  port?: number;
+  /** How to get a new address, as a sentence. */
+  again: string;
+}
+
+/** @throws {PthError} `PORT_TAKEN` */
+export async function openViewer({ desk, bundle, port = 0, again }: ViewerOptions): Promise<Viewer> {
+  const pages = countPages();
+  const whole: Desk = { ...desk, pageCame: pages.came };
+  const door = createDoor({ port: () => server.port, again });
+  const assets: Record<string, () => HttpReply> = {
+    "/": () => fileReply(shell, "text/html"),
+    "/page.js": () => fileReply(bundle.script, "text/javascript"),
+    "/page.css": () => fileReply(bundle.style, "text/css"),
+  };
+  const answer = async (request: HttpRequest): Promise<HttpReply> => {
+    const stopped = door.stop(request);
+    if (stopped !== undefined) return stopped;
+    const [path = "/"] = request.path.split("?");
+    pages.asked();
+    if (path.startsWith("/api/")) return await answerApi(request, request.path.slice("/api/".length), whole);
+    const asset = request.method === "POST" ? undefined : assets[path];
+    return asset?.() ?? notePage(404, "Not here", [`There is nothing at ${path}.`]);
+  };
+  const server = await serveOnLoopback(async (request) => {
+    const reply = await answer(request).catch(errorReply);
+    // The page asks often: a new connection for each question would cost more than the answer.
+    return { ...reply, headers: { ...reply.headers, connection: "keep-alive" } };
+  }, port);
+  return {
+    port: server.port,
+    address: door.address,
+    idleMs: pages.idleMs,
+    async close() {
+      await server.close();
+      await desk.sources.close();
+    },
+  };
+}
+
+/** How many pages are connected, and since when none is, nor asks for anything. */
+function countPages() {
+  let pages = 0;
+  let since = performance.now();
+  const asked = () => void (since = performance.now());
+  return {
+    asked,
+    came: () => {
+      pages++;
+      return () => {
+        pages--;
+        asked();
+      };
+    },
+    idleMs: () => pages > 0 ? 0 : performance.now() - since,
+  };
+}
