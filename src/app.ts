@@ -2,34 +2,46 @@
 import { createActor, type InspectionEvent } from "xstate";
 import { createFactBus } from "./app/fact_bus.ts";
 import { logFact } from "./app/log_facts.ts";
-import { openRecording } from "./app/recording.ts";
 import { SessionStage } from "./app/session_stage.ts";
 import { wireMachines } from "./app/wire_machines.ts";
 import type { Harness } from "./harness.ts";
 import { redactLog } from "./platform/log.ts";
+import { version } from "./platform/version.ts";
+import { createRecorder } from "./visualizer/recording/recorder.ts";
 
 export interface HarnessOptions {
-  /** Writes every inspection event there, as JSON lines. */
+  /** Records there what every actor does, as JSON lines (docs/recording.md). */
   recordFile?: string;
+  /** Lets others watch: which command this is, and what it has under test, as its user named it. */
+  announce?: { command: string; target?: string };
   /** False for runs that the plugin's history of flakiness must not know: another distribution is no chance. Default: true. */
   keepsHistory?: boolean;
 }
 
+/** So many events and states are remembered for who begins to watch later: the last hundreds of calls. */
+const remembered = 2000;
+
 /** @throws {PthError} `INVALID_INPUT` when the recording cannot be written */
 export async function createHarness(
-  { recordFile, keepsHistory = true }: HarnessOptions = {},
+  { recordFile, announce, keepsHistory = true }: HarnessOptions = {},
 ): Promise<Harness> {
   const bus = createFactBus();
   bus.on(logFact);
   const stage = new SessionStage(bus, { keepsHistory });
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   const stopRedacting = redactLog(hideSecrets);
-  const recording = recordFile === undefined ? undefined : await openRecording(recordFile, hideSecrets);
+  const pth = await version();
+  const recorder = recordFile === undefined && announce === undefined ? undefined : createRecorder({
+    redact: (text) => stage.hideEverySecret(text),
+    remember: announce === undefined ? 0 : remembered,
+    about: () => ({ pth, ...announce }),
+  });
+  if (recordFile !== undefined) await recorder?.writeTo(recordFile);
   const machine = wireMachines(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     commands: () => stage.loopCommands,
   });
-  const inspect = recording && { inspect: (event: InspectionEvent) => recording.inspect(event) };
+  const inspect = recorder && { inspect: (event: InspectionEvent) => recorder.inspect(event) };
   const actor = createActor(machine, { ...inspect });
   stage.attach(actor);
   actor.start();
@@ -54,7 +66,7 @@ export async function createHarness(
     async close() {
       await stage.end({});
       actor.stop();
-      await recording?.close();
+      await recorder?.close();
       stopRedacting();
     },
   };

@@ -196,6 +196,11 @@ export class LiveSession {
     this.#redact = undefined;
   }
 
+  /** There is something to be taken out. */
+  get hides(): boolean {
+    return this.#hidden.size > 0;
+  }
+
   /** Takes secrets out of text and of plain values. */
   get redact(): Redactor {
     return this.#redact ??= makeRedactor([...this.#hidden]);

@@ -9,7 +9,7 @@ import { recommendation } from "../actors/recommendation.ts";
 import { proposeForSession } from "../actors/service_proposals.ts";
 import { PthError } from "../errors.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
-import { redacted } from "../session/redact.ts";
+import { redacted, type Redactor } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import { openRegister } from "../session/register.ts";
 import { findSuperpowers } from "../session/superpowers.ts";
@@ -48,7 +48,10 @@ export class SessionStage {
   readonly #keepsHistory: boolean;
   #actor: HarnessActor | undefined;
   #onStage: OnStage | undefined;
-  #hide = (text: string): string => text;
+  /** Also once it has ended. */
+  #latest: LiveSession | undefined;
+  /** What sessions that have ended had to hide. */
+  readonly #hidEarlier: Redactor[] = [];
 
   /** A session that tries something out is no run of its plugin's that others should know of. */
   constructor(bus: FactBus, { keepsHistory = true }: { keepsHistory?: boolean } = {}) {
@@ -77,7 +80,12 @@ export class SessionStage {
 
   /** Takes out the secrets of the latest session, also once it has ended. */
   hideSecrets(text: string): string {
-    return this.#hide(text);
+    return this.#latest?.redact.text(text) ?? text;
+  }
+
+  /** Takes out the secrets of all sessions that there were: what was heard in an earlier one may still be told. */
+  hideEverySecret(text: string): string {
+    return this.#hidEarlier.reduce((hidden, redact) => redact.text(hidden), this.hideSecrets(text));
   }
 
   /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
@@ -166,7 +174,8 @@ export class SessionStage {
     }
     const live = new LiveSession(sessionId, target, register, this.#bus.publish);
     live.explain = (error) => explainFailure(live, error);
-    this.#hide = (text) => live.redact.text(text);
+    if (this.#latest?.hides) this.#hidEarlier.push(this.#latest.redact);
+    this.#latest = live;
     this.#onStage = { live, mode, ended: this.#ended() };
     return this.#onStage;
   }

@@ -18,6 +18,11 @@ export interface RecordingHeader {
   command?: string;
   /** What is under test, as its user named it. */
   target?: string;
+  /**
+   * Milliseconds since `startedAt` from which on everything was recorded; absent where that is so from the beginning. Before,
+   * there is of each actor that lived then: that it is, the last event that it had heard, and where it was.
+   */
+  completeFrom?: number;
 }
 
 /** There is one more actor: a machine, or work that fills a machine's slot. */
@@ -44,7 +49,8 @@ export interface EventLine {
   actor: string;
   /** Who sent it; absent for what came from outside: a command, a tool call, a timer of the host. */
   source?: string;
-  event: { type: string; [fact: string]: unknown } | Abridged;
+  /** `type` comes first; of an event that is too large there is nothing but `type` and `abridged`. */
+  event: { type: string; [fact: string]: unknown };
 }
 
 /** Where an actor is after an event. Work has one when it ends, without value and context. */
@@ -60,7 +66,7 @@ export interface SnapshotLine {
   /** Of an actor that failed. */
   error?: string;
   /** What the machine knows; absent where that is as in the snapshot before. */
-  context?: unknown;
+  context?: unknown | Abridged;
   /** True where the context was dropped to keep the recording small. */
   thinned?: true;
 }
@@ -69,7 +75,7 @@ export type RecordingLine = ActorLine | EventLine | SnapshotLine;
 export type ActorStatus = "active" | "done" | "error" | "stopped";
 export type StateValue = string | { [region: string]: StateValue };
 
-/** In place of an event or context that is too large: the beginning of its JSON. */
+/** In place of a context that is too large (and within an event that is): the beginning of its JSON. */
 export interface Abridged {
   abridged: string;
 }

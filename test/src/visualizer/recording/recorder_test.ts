@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { createActor, createMachine, sendTo } from "xstate";
-import { openRecording } from "../../../src/app/recording.ts";
+import { createRecorder } from "../../../../src/visualizer/recording/recorder.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "pth-recording-"));
 t.teardown(() => rm(folder, { recursive: true }));
@@ -11,7 +11,12 @@ t.teardown(() => rm(folder, { recursive: true }));
 /** Lines that a parent and its child leave behind, the parent being sent some events. */
 async function record(name: string, events: { type: string; [fact: string]: unknown }[]) {
   const path = join(folder, name);
-  const recording = await openRecording(path, (text) => text.replaceAll("hunter2", "[REDACTED]"));
+  const recorder = createRecorder({
+    redact: (text) => text.replaceAll("hunter2", "[REDACTED]"),
+    remember: 0,
+    about: () => ({ pth: "1.0.0" }),
+  });
+  await recorder.writeTo(path);
   const child = createMachine({ id: "child", initial: "on", states: { on: {} } });
   const parent = createMachine({
     context: ({ spawn }) => ({ child: spawn(child, { id: "child" }) }),
@@ -21,18 +26,18 @@ async function record(name: string, events: { type: string; [fact: string]: unkn
       gone: {},
     },
   });
-  const actor = createActor(parent, { inspect: (event) => recording.inspect(event) });
+  const actor = createActor(parent, { inspect: (event) => recorder.inspect(event) });
   actor.start();
   for (const event of events) actor.send(event);
   actor.stop();
-  await recording.close();
+  await recorder.close();
   const lines = (await readFile(path, "utf8")).trim().split("\n");
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 t.test("a recording tells who there is, what they hear and where they are", async (t) => {
   const [header, ...lines] = await record("story", [{ type: "go" }]);
-  t.match(header, { format: "pth-recording/1", startedAt: /^\d{4}-/ });
+  t.match(header, { format: "pth-recording/2", startedAt: /^\d{4}-/ });
   const actors = lines.filter(({ type }) => type === "actor");
   const [parent, child] = actors.map(({ actor }) => actor);
   t.match(actors, [{ actor: parent }, { actor: child, id: "child", parent }]);

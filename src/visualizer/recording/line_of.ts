@@ -1,0 +1,61 @@
+/** An entry as a line of a recording: `at`, `type` and `actor` come first, without blanks. */
+import { type AnyActorRef, StateMachine } from "xstate";
+import { messageOf } from "../../errors.ts";
+import { abridge, abridgeEvent, type Redact } from "./abridge.ts";
+import type { ActorEntry, Entry, EventEntry, SnapshotEntry } from "./entry.ts";
+import { idOfTransition } from "./transition_ids.ts";
+
+export interface Line {
+  /** Ends with a newline. */
+  text: string;
+  /** How much of it is a context that may be dropped later. */
+  contextLength: number;
+}
+
+/** @param whole Write the context also where it is as before. */
+export function lineOf(entry: Entry, redact: Redact, whole = false): Line {
+  const head = `{"at":${millisecond(entry.at)},"type":"${entry.type}","actor":"${entry.actor.sessionId}"`;
+  if (entry.type === "snapshot") return snapshotLine(head, entry, redact, whole);
+  const facts = entry.type === "actor" ? actorFacts(entry, redact) : eventFacts(entry, redact);
+  return { text: `${head}${facts}}\n`, contextLength: 0 };
+}
+
+const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
+
+/** The machine that an actor runs; undefined for work. */
+export const machineOf = (actor: AnyActorRef): { id: string } | undefined => {
+  const { logic } = actor as { logic?: unknown };
+  return logic instanceof StateMachine ? logic : undefined;
+};
+
+function actorFacts({ actor }: ActorEntry, redact: Redact): string {
+  const machine = machineOf(actor);
+  const { src, _parent } = actor as { src?: unknown; _parent?: AnyActorRef };
+  return member("id", redact(actor.id)) +
+    member("parent", _parent?.sessionId) +
+    member("machine", machine?.id) +
+    (machine === undefined && typeof src === "string" ? member("slot", src) : "");
+}
+
+const eventFacts = ({ source, event }: EventEntry, redact: Redact): string =>
+  `${member("source", source?.sessionId)},"event":${abridgeEvent(event, redact)}`;
+
+function snapshotLine(
+  head: string,
+  { snapshot, taken, changed }: SnapshotEntry,
+  redact: Redact,
+  whole: boolean,
+): Line {
+  const { value, status, error, context } = snapshot;
+  const facts = head +
+    (value === undefined ? "" : `,"value":${JSON.stringify(value)}`) +
+    member("status", status) +
+    (taken.length === 0 ? "" : `,"taken":${JSON.stringify(taken.map(idOfTransition))}`) +
+    (status === "error" ? member("error", redact(messageOf(error))) : "");
+  const known = changed || whole ? abridge(context, redact) : undefined;
+  if (known === undefined) return { text: `${facts}}\n`, contextLength: 0 };
+  return { text: `${facts},"context":${known}}\n`, contextLength: known.length };
+}
+
+const member = (name: string, text: string | undefined): string =>
+  text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;

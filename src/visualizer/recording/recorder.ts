@@ -1,0 +1,180 @@
+/**
+ * Records what a session's actors hear and where they go, for as many files as somebody wants; while nobody does, it only
+ * remembers what came last.
+ */
+import type { AnyActorRef, InspectionEvent } from "xstate";
+import { log } from "../../platform/log.ts";
+import type { Redact } from "./abridge.ts";
+import type { Entry, InspectedSnapshot } from "./entry.ts";
+import { recordingFormat, type RecordingHeader } from "./format.ts";
+import { lineOf } from "./line_of.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import type { TakenTransition } from "./transition_ids.ts";
+import { type OpenWriting, openWriting, type Writing } from "./writing.ts";
+
+export interface Recorder {
+  /** For XState's `inspect`; never throws. */
+  inspect(event: InspectionEvent): void;
+  /**
+   * Writes a recording from now on, which begins with what is remembered.
+   * @param options `mode`: permissions of the file where it is made; `contexts`: characters that contexts may take.
+   * @throws {PthError} `INVALID_INPUT` when the file cannot be written
+   */
+  writeTo(path: string, options?: { mode?: number; contexts?: number }): Promise<Writing>;
+  /** An actor that lives, by its name in the recording. */
+  actor(id: string): AnyActorRef | undefined;
+  living(): AnyActorRef[];
+  /** Ends all writing. */
+  close(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  /** Takes out every secret that is, or was, one. */
+  redact: Redact;
+  /** Number of entries that are remembered for who begins to watch later; 0 where nobody will. */
+  remember: number;
+  /** What a recording's header says of what is recorded, when it begins. */
+  about: () => Pick<RecordingHeader, "pth" | "command" | "target">;
+}
+
+/** So many characters may what is remembered carry, about. */
+const heaviest = 16 * 1024 * 1024;
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  return new LiveRecorder(options);
+}
+
+/** What is known of an actor that lives. */
+interface Track {
+  actor: AnyActorRef;
+  context: unknown;
+  /** Since its last snapshot. */
+  taken: TakenTransition[];
+}
+
+const none: readonly TakenTransition[] = [];
+
+class LiveRecorder implements Recorder {
+  readonly #redact: Redact;
+  readonly #about: RecorderOptions["about"];
+  readonly #memory: Memory;
+  readonly #startedAt = new Date().toISOString();
+  readonly #started = performance.now();
+  readonly #tracks = new Map<string, Track>();
+  readonly #writings = new Set<OpenWriting>();
+  #order = 0;
+  #failed = false;
+
+  constructor({ redact, remember, about }: RecorderOptions) {
+    this.#redact = redact;
+    this.#about = about;
+    this.#memory = createMemory(remember, heaviest);
+  }
+
+  inspect(event: InspectionEvent): void {
+    if (this.#failed) return;
+    try {
+      this.#hear(event);
+    } catch (error) {
+      // Whatever is wrong here, the session must not suffer from being recorded.
+      this.#failed = true;
+      log.error("Cannot go on recording: a fault in PTH", { error });
+      void this.close();
+    }
+  }
+
+  #hear(event: InspectionEvent): void {
+    const actor = event.actorRef as AnyActorRef;
+    switch (event.type) {
+      case "@xstate.actor":
+        this.#tracks.set(actor.sessionId, { actor, context: undefined, taken: [] });
+        return this.#add({ type: "actor", actor, ...this.#now() });
+      case "@xstate.microstep": {
+        const taken = event._transitions as unknown as TakenTransition[];
+        if (taken.length > 0) this.#tracks.get(actor.sessionId)?.taken.push(...taken);
+        return;
+      }
+      case "@xstate.event": {
+        const source = event.sourceRef as AnyActorRef | undefined;
+        if (source !== undefined && tellsEnd(event.event.type)) this.#endOf(source);
+        return this.#add({ type: "event", actor, source, event: event.event, ...this.#now() });
+      }
+      case "@xstate.snapshot":
+        return this.#moved(actor, event.snapshot as InspectedSnapshot);
+    }
+  }
+
+  /** XState tells that an actor has ended only after its parent has done all that follows from it. */
+  #endOf(source: AnyActorRef): void {
+    const snapshot = source.getSnapshot() as InspectedSnapshot;
+    if (snapshot.status !== "active") this.#moved(source, snapshot);
+  }
+
+  #moved(actor: AnyActorRef, snapshot: InspectedSnapshot): void {
+    const track = this.#tracks.get(actor.sessionId);
+    // Told before, when its parent heard of its end.
+    if (track === undefined) return;
+    const ended = snapshot.status !== "active";
+    if (ended) this.#tracks.delete(actor.sessionId);
+    else if (snapshot.value === undefined) return;
+    const changed = snapshot.context !== track.context;
+    const taken = track.taken.length === 0 ? none : track.taken;
+    track.context = snapshot.context;
+    if (taken.length > 0) track.taken = [];
+    this.#add({ type: "snapshot", actor, snapshot, taken, changed, ...this.#now() });
+  }
+
+  #now(): { at: number; order: number } {
+    return { at: performance.now() - this.#started, order: this.#order++ };
+  }
+
+  #add(entry: Entry): void {
+    if (this.#writings.size > 0) {
+      const line = lineOf(entry, this.#redact);
+      for (const writing of this.#writings) writing.write(line);
+    }
+    this.#memory.add(entry);
+  }
+
+  async writeTo(path: string, options: { mode?: number; contexts?: number } = {}): Promise<Writing> {
+    const writing = await openWriting(path, options);
+    // Without a pause from here on, so that no entry is missing or there twice.
+    const before = this.#memory.before();
+    const last = this.#memory.last();
+    writing.write({ text: this.#header(last[0]?.at), contextLength: 0 });
+    for (const entry of before) writing.write(lineOf(entry, this.#redact, true));
+    for (const entry of last) writing.write(lineOf(entry, this.#redact));
+    this.#writings.add(writing);
+    void writing.ended.then(() => this.#writings.delete(writing));
+    return writing;
+  }
+
+  #header(from: number | undefined): string {
+    const { pth, ...what } = this.#about();
+    const header: RecordingHeader = {
+      format: recordingFormat,
+      startedAt: this.#startedAt,
+      pth,
+      ...what,
+      ...(this.#memory.partial
+        ? { completeFrom: Math.round(from ?? performance.now() - this.#started) }
+        : {}),
+    };
+    return `${this.#redact(JSON.stringify(header))}\n`;
+  }
+
+  actor(id: string): AnyActorRef | undefined {
+    return this.#tracks.get(id)?.actor;
+  }
+
+  living(): AnyActorRef[] {
+    return [...this.#tracks.values()].map(({ actor }) => actor);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#writings].map((writing) => writing.close()));
+  }
+}
+
+const tellsEnd = (type: string): boolean =>
+  type.startsWith("xstate.done.actor.") || type.startsWith("xstate.error.actor.");
