@@ -1,7 +1,7 @@
 /** Which machine's chart is shown, and what is lit in it. */
 import { computed, signal } from "@preact/signals";
-import type { ActorRow } from "../../timeline/timeline.ts";
 import { present } from "../address.ts";
+import { preferredActor } from "../preferred.ts";
 import * as state from "../state.ts";
 
 /** Regions that are folded, for each machine. */
@@ -14,21 +14,20 @@ export const following = signal(true);
 export const shownLit = computed((): state.Lit | undefined => {
   if (!state.inSession.value) return undefined;
   if (state.lit.value !== undefined) return state.lit.value;
-  const row = principal(state.actors.value);
+  const row = state.actorsById.value.get(preferredActor(state.actors.value) ?? "");
   if (row?.machine === undefined) return undefined;
   return present({
     actor: row.actor,
+    id: row.id,
     machine: row.machine,
+    position: state.shownPosition.value,
+    live: state.following.value && state.live.value,
     value: row.value,
     status: row.status,
     taken: state.takenLive.value.get(row.actor) ?? [],
     refused: [],
   });
 });
-
-/** The session, or what else there is: the harness before its first session. */
-export const principal = (rows: readonly ActorRow[]): ActorRow | undefined =>
-  rows.find(({ machine }) => machine === "session") ?? rows.find(({ machine }) => machine !== undefined);
 
 export const shownMachine = computed(() =>
   state.inSession.value ? shownLit.value?.machine : state.selectedMachine.value

@@ -1,0 +1,120 @@
+/// <reference lib="dom" />
+/** Above a chart: which it is, where its actor is, zoom, and the chart as a file. */
+import type { Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { machineFile } from "../api.ts";
+import { openMachine } from "../navigate.ts";
+import { inSession, type Lit } from "../state.ts";
+import type { Drawing } from "./drawing.ts";
+import { litFacts, savePng } from "./export_picture.ts";
+import { innermost, litStates, withoutMachine } from "./lit_states.ts";
+import type { MountedPicture } from "./mount_picture.ts";
+import { zoomIn, zoomOut, zoomToFull } from "./picture_frame.ts";
+import { folded, following } from "./shown_chart.ts";
+
+interface ToolbarProps {
+  drawing: Drawing;
+  lit: Lit | undefined;
+  scale: number;
+  picture(): MountedPicture | undefined;
+  legend: Signal<boolean>;
+}
+
+export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarProps) {
+  const on = (act: (mounted: MountedPicture) => void) => () => {
+    const mounted = picture();
+    if (mounted !== undefined) act(mounted);
+  };
+  return (
+    <div class="chart-tools" role="toolbar" aria-label="Chart">
+      {!inSession.value && (
+        <button type="button" onClick={() => openMachine(undefined)} title="All machines">‹ Machines</button>
+      )}
+      <strong class="chart-name">{drawing.machine}</strong>
+      <span class="chart-where" title={whereText(lit)}>{whereText(lit)}</span>
+      <span class="tool-group">
+        <Tool name="−" does="Zoom out (-)" act={on(({ frame }) => zoomOut(frame))} />
+        <Tool
+          name={`${Math.round(scale * 100)} %`}
+          does="Show at 100 % (1)"
+          act={on(({ frame }) => zoomToFull(frame))}
+        />
+        <Tool name="+" does="Zoom in (+)" act={on(({ frame }) => zoomIn(frame))} />
+        <Tool name="Fit" does="Show the whole chart (0)" act={on((mounted) => mounted.fit())} />
+        {lit && (
+          <>
+            <Tool
+              name="To active"
+              does="Zoom to the states that became active last (a)"
+              act={on((mounted) => mounted.fitActive())}
+            />
+            <label title="Move along with the states that become active">
+              <input
+                type="checkbox"
+                checked={following.value}
+                onChange={(event) => void (following.value = event.currentTarget.checked)}
+              />{" "}
+              Follow
+            </label>
+          </>
+        )}
+        {drawing.collapsed.length > 0 && (
+          <Tool
+            name="Unfold all"
+            does="Show what is in folded states"
+            act={() => void (folded.value = { ...folded.value, [drawing.machine]: [] })}
+          />
+        )}
+      </span>
+      <Files drawing={drawing} lit={lit} />
+      <button
+        type="button"
+        aria-pressed={legend.value}
+        onClick={() => void (legend.value = !legend.value)}
+      >
+        Legend
+      </button>
+    </div>
+  );
+}
+
+function Tool({ name, does, act }: { name: string; does: string; act(): void }) {
+  return <button type="button" title={does} aria-label={does} onClick={act}>{name}</button>;
+}
+
+const whereText = (lit: Lit | undefined): string => {
+  if (lit === undefined) return "";
+  const states = innermost(litStates(lit.machine, lit.value)).map(withoutMachine).join(", ");
+  return `${lit.id} is ${lit.status === "active" ? "in" : `${lit.status}, last in`} ${states}`;
+};
+
+/** Links that save the chart: pictures as it is lit, texts as the machine is. */
+function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
+  const failed = useSignal("");
+  const svg = machineFile(drawing.machine, "svg", litFacts(drawing, lit));
+  const png = () => {
+    failed.value = "";
+    savePng(svg, drawing.machine).catch((error: Error) => void (failed.value = error.message));
+  };
+  return (
+    <span class="tool-group" aria-label="Save">
+      <a href={svg} download={`${drawing.machine}.svg`} title="Save as SVG, lit as it is now">SVG</a>
+      <button type="button" class="link" title="Save as PNG, lit as it is now" onClick={png}>PNG</button>
+      <a
+        href={machineFile(drawing.machine, "mmd")}
+        download={`${drawing.machine}.mmd`}
+        title="Save as Mermaid"
+      >
+        Mermaid
+      </a>
+      <a
+        href={machineFile(drawing.machine, "dot")}
+        download={`${drawing.machine}.dot`}
+        title="Save for Graphviz"
+      >
+        DOT
+      </a>
+      {failed.value && <span role="alert">{failed.value}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+/** The Chart tab: the selected actor's machine, lit where it is; without a session all machines to choose from. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import * as state from "../state.ts";
+import { type Drawing, drawingOf } from "./drawing.ts";
+import { Gallery } from "./gallery.tsx";
+import { Picture } from "./picture.tsx";
+import { folded, shownLit, shownMachine } from "./shown_chart.ts";
+
+const nothingFolded: readonly string[] = [];
+
+export function ChartView() {
+  const machine = shownMachine.value;
+  if (machine !== undefined) {
+    return <MachineChart machine={machine} collapsed={folded.value[machine] ?? nothingFolded} />;
+  }
+  if (!state.inSession.value) return <Gallery />;
+  return (
+    <p class="empty">
+      Nothing runs at this moment. Move on in time, below, or choose an actor in the tree.
+    </p>
+  );
+}
+
+function MachineChart({ machine, collapsed }: { machine: string; collapsed: readonly string[] }) {
+  const drawing = useSignal<Drawing | undefined>(undefined);
+  const failure = useSignal<state.Failure | undefined>(undefined);
+  const again = useSignal(0);
+  useEffect(() => {
+    let wanted = true;
+    failure.value = undefined;
+    drawingOf(machine, collapsed).then(
+      (got) => wanted && (drawing.value = got),
+      (error: Error & Partial<state.Failure>) => {
+        if (wanted) {
+          failure.value = { code: error.code ?? "", message: error.message, next: error.next ?? [] };
+        }
+      },
+    );
+    return () => void (wanted = false);
+  }, [machine, collapsed, again.value]);
+
+  if (failure.value !== undefined) {
+    return (
+      <div class="empty" role="alert">
+        <p>The chart of {machine} cannot be shown: {failure.value.message}</p>
+        {failure.value.next.map((next) => <p key={next}>{next}</p>)}
+        <button type="button" onClick={() => void again.value++}>Try again</button>
+      </div>
+    );
+  }
+  const got = drawing.value;
+  // The picture before stays until the next is there: no flicker when a region is folded.
+  return got === undefined || got.machine !== machine
+    ? <p class="empty">Drawing {machine} …</p>
+    : <Picture drawing={got} lit={shownLit.value?.machine === machine ? shownLit.value : undefined} />;
+}

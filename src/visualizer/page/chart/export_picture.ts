@@ -1,0 +1,60 @@
+/// <reference lib="dom" />
+/** A chart as a PNG: the server's SVG with its style, drawn on a canvas at twice its size. */
+import type { Lit } from "../state.ts";
+import type { Drawing } from "./drawing.ts";
+import { shownStates } from "./find_state.ts";
+import { litStates } from "./lit_states.ts";
+
+const sharpness = 2;
+/** Browsers refuse larger canvases. */
+const largestSide = 16_000;
+
+/** What the server is to light in a picture. */
+export function litFacts(drawing: Drawing, lit: Lit | undefined): Record<string, string> {
+  const list = (ids: readonly string[] | undefined) => ids?.join(",") ?? "";
+  const active = lit === undefined ? [] : litStates(lit.machine, lit.value);
+  return {
+    active: list(shownStates(active, drawing.laidOut.states)),
+    taken: list(lit?.taken),
+    refused: list(lit?.refused.map(({ transition }) => transition)),
+    collapsed: list(drawing.collapsed),
+  };
+}
+
+/** @throws {Error} where the picture cannot be had or drawn */
+export async function savePng(svgPath: string, name: string): Promise<void> {
+  const answer = await fetch(svgPath);
+  if (!answer.ok) throw new Error(`The viewer answered ${answer.status}`);
+  const address = URL.createObjectURL(new Blob([await answer.text()], { type: "image/svg+xml" }));
+  try {
+    save(await drawn(address), `${name}.png`);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+async function drawn(address: string): Promise<Blob> {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const scale = Math.min(sharpness, largestSide / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.ceil(image.width * scale);
+  canvas.height = Math.ceil(image.height * scale);
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("This browser has no canvas");
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, "image/png"));
+  if (blob === null) throw new Error("The picture is too large for this browser");
+  return blob;
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

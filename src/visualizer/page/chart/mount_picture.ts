@@ -1,0 +1,175 @@
+/// <reference lib="dom" />
+/** A chart's picture in the page: put in once, then moved, lit and asked what is pointed at. */
+import type { Box } from "../../chart/chart.ts";
+import type { Lit } from "../state.ts";
+import type { Drawing } from "./drawing.ts";
+import { shownStates } from "./find_state.ts";
+import { type ChartParts, flash, light, partsOf } from "./light_chart.ts";
+import { innermost, litStates } from "./lit_states.ts";
+import { parseSvg } from "./parse_svg.ts";
+import { drag, type Frame, moveByKey, moveByWheel } from "./picture_frame.ts";
+import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
+import { makeReachable, moveFocus, nameStates } from "./state_focus.ts";
+import { around, fitAll, fitBox, fitWidth, reveal, type Viewport } from "./viewport.ts";
+
+export interface PictureListener {
+  /** A click or Enter on a state; undefined beside all of them, and on Escape. */
+  chosen(state: string | undefined): void;
+  pointed(at: Pointed | undefined): void;
+  zoomed(scale: number): void;
+}
+
+export interface MountedPicture {
+  readonly frame: Frame;
+  /** `follow`: moves so that what became active shows. */
+  light(lit: Lit | undefined, follow: boolean): void;
+  choose(state: string | undefined): void;
+  fit(): void;
+  /** To where the machine is: what became active last. */
+  fitActive(): void;
+  remove(): void;
+}
+
+/** Below this a whole picture is too small to read: then its width is what fits. */
+const readable = 0.55;
+
+/** @throws {Error} where the text is no SVG */
+export function mountPicture(element: HTMLElement, drawing: Drawing, told: PictureListener): MountedPicture {
+  const svg = parseSvg(drawing.svg);
+  const boxes = drawing.laidOut.states;
+  const { viewBox } = svg;
+  const picture = { width: viewBox.baseVal.width, height: viewBox.baseVal.height };
+  const parts = partsOf(svg);
+  makeReachable(parts);
+  let view: Viewport = { x: 0, y: 0, scale: 1 };
+  let touched = false;
+  let active: string[] = [];
+  let newest: string[] = [];
+
+  const show = (next: Viewport) => {
+    if (next.scale !== view.scale) told.zoomed(next.scale);
+    view = next;
+    svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+  };
+  const size = () => ({ width: element.clientWidth, height: element.clientHeight });
+  const frame: Frame = {
+    view: () => view,
+    move(next) {
+      touched = true;
+      show(next);
+    },
+    picture: () => picture,
+    size,
+  };
+  const fit = () => {
+    touched = false;
+    const whole = fitAll(picture, size());
+    show(whole.scale >= readable ? whole : fitWidth(picture, size()));
+  };
+  const boxOf = (ids: readonly string[]): Box | undefined => {
+    const box = around(shownStates(ids, boxes).map((id) => boxes[id] as Box));
+    // The picture has a margin around what is laid out.
+    return box && { ...box, x: box.x - viewBox.baseVal.x, y: box.y - viewBox.baseVal.y };
+  };
+
+  element.append(svg);
+  fit();
+  const resized = new ResizeObserver(() => touched || fit());
+  resized.observe(element);
+  const unlisten = listen(element, parts, drawing, frame, { ...told, fit, fitActive });
+
+  function fitActive(): void {
+    const box = boxOf(newest.length > 0 ? newest : innermost(active));
+    if (box !== undefined) frame.move(fitBox(box, size(), 1.25));
+  }
+
+  return {
+    frame,
+    light(lit, follow) {
+      const before = new Set(active);
+      const all = lit === undefined ? [] : litStates(lit.machine, lit.value);
+      active = shownStates(all, boxes);
+      const entered = innermost(active).filter((id) => !before.has(id));
+      if (entered.length > 0) newest = before.size === 0 ? [] : entered;
+      light(parts, {
+        active,
+        taken: lit?.taken ?? [],
+        refused: lit?.refused.map(({ transition }) => transition) ?? [],
+      });
+      if (entered.length > 0) flash(parts, lit?.taken ?? []);
+      nameStates(parts, new Set(active));
+      const box = boxOf(entered);
+      if (follow && box !== undefined && before.size > 0) show(reveal(view, box, size()));
+    },
+    choose(state) {
+      for (const [id, part] of parts.states) part.classList.toggle("chosen", id === state);
+    },
+    fit,
+    fitActive,
+    remove() {
+      resized.disconnect();
+      unlisten();
+      svg.remove();
+    },
+  };
+}
+
+interface Reactions extends PictureListener {
+  fit(): void;
+  fitActive(): void;
+}
+
+/** Answers how to stop. */
+function listen(
+  element: HTMLElement,
+  parts: ChartParts,
+  drawing: Drawing,
+  frame: Frame,
+  react: Reactions,
+): () => void {
+  const { laidOut } = drawing;
+  const stop = new AbortController();
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+  ) => element.addEventListener(name, listener, { signal: stop.signal, passive: false });
+  const point = (pointed: Pointed | undefined) => {
+    pointOut(parts, laidOut.chart, pointed);
+    react.pointed(pointed);
+  };
+
+  on("wheel", (event) => {
+    event.preventDefault();
+    const at = element.getBoundingClientRect();
+    moveByWheel(frame, event, { x: event.clientX - at.x, y: event.clientY - at.y });
+  });
+  on("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    // The keys stay with whoever has them: after a click beside a state, arrows still step through events.
+    event.preventDefault();
+    const target = event.target as Element;
+    drag(frame, element, event, () => react.chosen(pointedBy(target)?.state));
+  });
+  on("pointerover", (event) => point(pointedBy(event.target as Element)));
+  on("pointerleave", () => point(undefined));
+  on("focusin", (event) => point(pointedBy(event.target as Element)));
+  on("focusout", () => point(undefined));
+  on("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!keyPressed(event)) return;
+    event.preventDefault();
+    // These are keys of the page, too.
+    event.stopPropagation();
+  });
+  const keyPressed = (event: KeyboardEvent): boolean => {
+    const state = pointedBy(event.target as Element)?.state;
+    if (state !== undefined && (event.key === "Enter" || event.key === " ")) react.chosen(state);
+    else if (event.key === "Escape") react.chosen(undefined);
+    else if (event.key === "0") react.fit();
+    else if (event.key === "a") react.fitActive();
+    else if (state !== undefined && moveFocus(parts, laidOut.states, state, event.key)) return true;
+    else return moveByKey(frame, event.key);
+    return true;
+  };
+  return () => stop.abort();
+}

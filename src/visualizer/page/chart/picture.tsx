@@ -1,0 +1,66 @@
+/// <reference lib="dom" />
+/** One machine's picture with its tools, and beside it what was clicked or pointed at. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Lit } from "../state.ts";
+import { ChartToolbar } from "./chart_toolbar.tsx";
+import type { Drawing } from "./drawing.ts";
+import { Legend } from "./legend.tsx";
+import { type MountedPicture, mountPicture } from "./mount_picture.ts";
+import type { Pointed } from "./point_out.ts";
+import { PointedLine } from "./pointed_line.tsx";
+import { following } from "./shown_chart.ts";
+import { StateCard } from "./state_card.tsx";
+
+export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const mounted = useRef<MountedPicture | undefined>(undefined);
+  const chosen = useSignal<string | undefined>(undefined);
+  const pointed = useSignal<Pointed | undefined>(undefined);
+  const scale = useSignal(1);
+  const legend = useSignal(false);
+
+  useLayoutEffect(() => {
+    const picture = mountPicture(frame.current as HTMLDivElement, drawing, {
+      chosen: (state) => void (chosen.value = state),
+      pointed: (at) => void (pointed.value = at),
+      zoomed: (now) => void (scale.value = now),
+    });
+    mounted.current = picture;
+    if (chosen.value !== undefined && !(chosen.value in drawing.laidOut.states)) chosen.value = undefined;
+    return picture.remove;
+  }, [drawing]);
+  useLayoutEffect(() => mounted.current?.light(lit, following.value), [drawing, lit]);
+  useEffect(() => mounted.current?.choose(chosen.value), [drawing, chosen.value]);
+
+  return (
+    <div class="chart-view">
+      <ChartToolbar
+        drawing={drawing}
+        lit={lit}
+        scale={scale.value}
+        picture={() => mounted.current}
+        legend={legend}
+      />
+      <div class="chart-stage">
+        <div
+          ref={frame}
+          class="chart-frame"
+          tabIndex={0}
+          role="group"
+          aria-label={`Chart of ${drawing.machine}. Arrows move it, plus and minus zoom, 0 fits, a goes to the active states, Tab goes to a state.`}
+        />
+        {legend.value && <Legend onClose={() => void (legend.value = false)} />}
+        {chosen.value !== undefined && (
+          <StateCard
+            drawing={drawing}
+            lit={lit}
+            state={chosen.value}
+            onState={(state) => void (chosen.value = state)}
+          />
+        )}
+      </div>
+      <PointedLine chart={drawing.laidOut.chart} lit={lit} pointed={pointed.value} />
+    </div>
+  );
+}

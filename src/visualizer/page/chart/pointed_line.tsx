@@ -1,0 +1,36 @@
+/** Below a chart: in words, what the pointer or the focus is on. */
+import type { Chart, ChartTransition } from "../../chart/chart.ts";
+import type { Lit } from "../state.ts";
+import { withoutMachine } from "./lit_states.ts";
+import type { Pointed } from "./point_out.ts";
+
+interface PointedProps {
+  chart: Chart;
+  lit: Lit | undefined;
+  pointed: Pointed | undefined;
+}
+
+export function PointedLine({ chart, lit, pointed }: PointedProps) {
+  const transitions = chart.transitions.filter(({ id }) => pointed?.transitions.includes(id));
+  const text = transitions.length > 0
+    ? transitions.map((transition) => transitionText(transition, lit)).join("  ·  ")
+    : pointed?.state !== undefined
+    ? `${withoutMachine(pointed.state)}: click for what it does`
+    : chart.summary;
+  return <p class="chart-pointed" title={text}>{text}</p>;
+}
+
+/** `provision done: provisioning → ready, when isFree; refused at 1,234`. */
+export function transitionText(
+  { id, label, source, targets, guard, actions }: ChartTransition,
+  lit: Pick<Lit, "refused"> | undefined,
+): string {
+  const to = targets.length > 0 ? targets.map(withoutMachine).join(" and ") : "stays";
+  const refused = lit?.refused.filter(({ transition }) => transition === id).at(-1);
+  return [
+    `${label}: ${withoutMachine(source)} → ${to}`,
+    guard && `when ${guard}`,
+    refused && `refused when ${refused.event} came, at ${refused.position}`,
+    actions.length > 0 && `does: ${actions.join(", ")}`,
+  ].filter(Boolean).join("; ");
+}

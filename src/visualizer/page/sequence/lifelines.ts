@@ -1,0 +1,50 @@
+/** The columns of a sequence: which actors have one, in which order, and where. Lengths are CSS pixels. */
+import type { ActorName, EventRow } from "../../timeline/timeline.ts";
+
+export interface Lifeline extends ActorName {
+  /** Middle of its column. */
+  x: number;
+}
+
+export interface Lifelines {
+  lines: Lifeline[];
+  /** Of all, with the margins. */
+  width: number;
+  /** Room for one. */
+  column: number;
+}
+
+/** Room for the time, and then for what comes from outside. */
+export const timeMargin = 84;
+export const outside = 44;
+const least = 104;
+const most = 220;
+
+/** Rows whose actors have columns: more than those in sight, so that scrolling by a row does not move all columns. */
+const chunk = 50;
+export const columnWindow = ({ from, to }: { from: number; to: number }) => ({
+  from: Math.floor(from / chunk) * chunk,
+  to: Math.ceil(to / chunk) * chunk,
+});
+
+/** Senders and receivers of these rows, and those that are always shown, in the order in which they were started. */
+export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]): ActorName[] {
+  const names = new Map<string, ActorName>();
+  for (const { actor, id } of always) names.set(actor, { actor, id });
+  for (const { source, target } of rows) {
+    if (source !== undefined) names.set(source.actor, source);
+    names.set(target.actor, target);
+  }
+  return [...names.values()].sort((a, b) => byStart.compare(a.actor, b.actor));
+}
+
+/** XState counts its actors: `x:2` was started before `x:10`. */
+const byStart = new Intl.Collator("en", { numeric: true });
+
+/** Columns share the room that there is; where it is too little, they are wider than it. */
+export function placeLifelines(actors: readonly ActorName[], room: number): Lifelines {
+  const start = timeMargin + outside;
+  const column = Math.min(most, Math.max(least, Math.floor((room - start) / Math.max(1, actors.length))));
+  const lines = actors.map(({ actor, id }, index) => ({ actor, id, x: start + (index + 0.5) * column }));
+  return { lines, width: Math.max(room, start + actors.length * column), column };
+}

@@ -1,0 +1,85 @@
+/// <reference lib="dom" />
+/** One event of the sequence: its time, and an arrow from who sent it to who received it. */
+import type { EventRow } from "../../timeline/timeline.ts";
+import { sinceStart, span } from "../format/time.ts";
+import { arrowOf, rowHeight } from "./arrow.ts";
+import { gapBefore } from "./gap.ts";
+import type { Lifelines } from "./lifelines.ts";
+
+interface RowProps {
+  /** Undefined until it is fetched. */
+  row: EventRow | undefined;
+  /** When the row above happened. */
+  before: number | undefined;
+  lifelines: Lifelines;
+  /** The lines of all actors through one row, as an SVG path. */
+  through: string;
+  selected: boolean;
+  current: boolean;
+  onSelect(row: EventRow): void;
+}
+
+export function SequenceRow({ row, before, lifelines, through, selected, current, onSelect }: RowProps) {
+  const { width } = lifelines;
+  const style = { height: `${rowHeight}px`, width: `${width}px` };
+  if (row === undefined) {
+    return (
+      <div class="seq-row waiting" style={style}>
+        <svg width={width} height={rowHeight} aria-hidden="true">
+          <path class="seq-life" d={through} />
+        </svg>
+      </div>
+    );
+  }
+  const gap = gapBefore(row.at, before);
+  const classes = [
+    "seq-row",
+    row.trouble && "trouble",
+    row.ignored && "ignored",
+    selected && "selected",
+    current &&
+    "current",
+  ];
+  return (
+    <div
+      class={classes.filter(Boolean).join(" ")}
+      style={style}
+      role="option"
+      aria-selected={selected}
+      aria-label={spoken(row)}
+      title={`${spoken(row)}${row.ignored ? " (nothing came of it)" : ""}`}
+      onClick={() => onSelect(row)}
+    >
+      <svg width={width} height={rowHeight} aria-hidden="true">
+        <path class="seq-life" d={through} />
+        {gap !== undefined && <path class="seq-gap" d={`M4 0.5H${width}`} />}
+        <text class="seq-time" x="78" y="20" text-anchor="end">{sinceStart(row.at)}</text>
+        {gap !== undefined && <text class="seq-gap-text" x="78" y="9" text-anchor="end">+{span(gap)}</text>}
+        <Arrow row={row} lifelines={lifelines} />
+      </svg>
+    </div>
+  );
+}
+
+function Arrow({ row, lifelines }: { row: EventRow; lifelines: Lifelines }) {
+  const arrow = arrowOf(row, lifelines);
+  if (arrow === undefined) return null;
+  const type = row.type.slice(0, arrow.letters);
+  const gist = row.gist === row.type ? "" : row.gist.slice(0, Math.max(0, arrow.letters - type.length - 2));
+  return (
+    <>
+      <path class="seq-arrow" d={arrow.path} />
+      <path class="seq-head" d={arrow.head} />
+      {row.source === undefined && <circle class="seq-head" cx={95} cy={20} r={3} />}
+      <text class="seq-text" x={arrow.text.x} y="14" text-anchor={arrow.text.anchor}>
+        {type}
+        {gist.length > 3 && <tspan class="seq-gist" dx="8">{gist}</tspan>}
+      </text>
+    </>
+  );
+}
+
+const spoken = ({ at, source, target, type, gist }: EventRow): string =>
+  `${sinceStart(at)}: ${type}, from ${source?.id ?? "outside"} to ${target.id}${
+    gist && gist !== type ? `; ${gist}` : ""
+  }`;

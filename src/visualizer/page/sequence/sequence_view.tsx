@@ -1,0 +1,134 @@
+/// <reference lib="dom" />
+/** The Sequence tab: who sent what to whom, in order, with a line for each actor. */
+import { useComputed, useSignal } from "@preact/signals";
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
+import type { EventRow } from "../../timeline/timeline.ts";
+import { api } from "../api.ts";
+import { currentIndex, eventPages } from "../events/shown_events.ts";
+import { grouped } from "../format/time.ts";
+import { selectActor, selectEvent } from "../navigate.ts";
+import { VirtualList } from "../parts/virtual_list.tsx";
+import * as state from "../state.ts";
+import { rowHeight } from "./arrow.ts";
+import { LifelineHeads } from "./lifeline_heads.tsx";
+import { actorsOf, columnWindow, placeLifelines } from "./lifelines.ts";
+import { SequenceRow } from "./sequence_row.tsx";
+
+/** More rows make a diagram that nobody reads. */
+const exported = 200;
+
+export function SequenceView() {
+  const pages = eventPages.value;
+  const shown = useSignal({ from: 0, to: 0 });
+  const room = useSignal(800);
+  const shift = useSignal(0);
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // Without the scroll bar: columns that just fit are not to be scrolled.
+    const look = () => void (room.value = Math.max(320, (frame.current?.clientWidth ?? 800) - 16));
+    const observer = new ResizeObserver(look);
+    observer.observe(frame.current as HTMLDivElement);
+    return () => observer.disconnect();
+  }, []);
+
+  const lifelines = useComputed(() => {
+    const pages = eventPages.value;
+    void pages?.version.value;
+    const { from, to } = columnWindow(shown.value);
+    const rows: EventRow[] = [];
+    for (let index = from; index < to; index++) {
+      const row = pages?.row(index);
+      if (row !== undefined) rows.push(row);
+    }
+    return placeLifelines(actorsOf(rows, alwaysShown()), room.value);
+  });
+  const onWindow = useCallback((from: number, to: number) => {
+    shown.value = { from, to };
+    const columns = columnWindow({ from, to });
+    pages?.want(columns.from, columns.to);
+  }, [pages]);
+
+  void pages?.version.value;
+  const total = pages?.total.value ?? 0;
+  const { lines, width } = lifelines.value;
+  const through = lines.map(({ x }) => `M${x} 0V${rowHeight}`).join("");
+  const current = currentIndex.value;
+  return (
+    <div class="sequence" ref={frame} onScrollCapture={(event) => shift.value = leftOf(event)}>
+      <div class="seq-tools">
+        <span>{total === 0 ? "" : `${grouped(total)} events`}</span>
+        <ExportLink from={shown.value.from} total={total} />
+      </div>
+      <LifelineHeads lifelines={lifelines.value} shift={shift.value} onSelect={selectActor} />
+      <VirtualList
+        count={total}
+        rowHeight={rowHeight}
+        role="listbox"
+        label="Events between actors, in order"
+        current={current}
+        sticksToEnd={state.following.value && state.live.value}
+        onWindow={onWindow}
+        onKeyDown={(event) => step(event, current)}
+        empty={
+          <p class="empty">
+            {pages?.total.value === undefined
+              ? "Fetching events …"
+              : "No event fits the filter. Widen it, or clear it."}
+          </p>
+        }
+        render={(index) => {
+          const row = pages?.row(index);
+          return (
+            <SequenceRow
+              key={index}
+              row={row}
+              before={index === 0 ? undefined : pages?.row(index - 1)?.at}
+              lifelines={lifelines.value}
+              through={through}
+              selected={row !== undefined && row.position === state.selectedEvent.value}
+              current={index === current}
+              onSelect={selectEvent}
+            />
+          );
+        }}
+      />
+      <p class="visually-hidden" aria-live="polite">{width > 0 ? `${lines.length} actors` : ""}</p>
+    </div>
+  );
+}
+
+const leftOf = (event: Event): number => (event.target as HTMLElement).scrollLeft;
+
+/** The selected actor, and who started it. */
+function alwaysShown() {
+  const known = state.actorsById.value;
+  const row = known.get(state.selectedActor.value ?? "");
+  const parent = known.get(row?.parent ?? "");
+  return [parent, row].filter((one) => one !== undefined);
+}
+
+/** Up and down go from row to row. */
+function step(event: KeyboardEvent, current: number | undefined): void {
+  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const pages = eventPages.value;
+  if (by === undefined || pages === undefined) return;
+  const index = (current ?? (pages.total.value ?? 0) - 1) + by;
+  const row = pages.row(index);
+  event.preventDefault();
+  if (row !== undefined) selectEvent(row);
+}
+
+function ExportLink({ from, total }: { from: number; total: number }) {
+  const source = state.sourceId.value;
+  if (source === undefined || total === 0) return null;
+  const count = Math.min(exported, total - from);
+  return (
+    <a
+      href={api.sequencePath(source, state.eventFilter.value, from, count)}
+      download="sequence.mmd"
+      title={`Save ${grouped(count)} events, from the first in sight on, as a Mermaid sequence diagram`}
+    >
+      Mermaid
+    </a>
+  );
+}
