@@ -1,0 +1,62 @@
+/** What is kept of each line, one list of numbers for each fact: 37 bytes a line, and nothing for the collector to walk. */
+
+/** What `kinds` holds in its lowest two bits; the rest is a snapshot's `statusBits` and `contextBits`. */
+export const kindOf = { actor: 0, event: 1, snapshot: 2 } as const;
+
+export class LineColumns {
+  length = 0;
+  /** Where the line begins in the file, in bytes, and how long it is. */
+  offsets = new Float64Array(first);
+  sizes = new Uint32Array(first);
+  /** Milliseconds. */
+  times = new Float64Array(first);
+  kinds = new Uint8Array(first);
+  /** Number of the actor that the line is about. */
+  actors = new Uint32Array(first);
+  /** Of an event: number of the sender, -1 for the outside. Of a snapshot: number of the state, -1 for none. */
+  firsts = new Int32Array(first);
+  /** Of an event: number of its type. Of a snapshot: number of the list of transitions, -1 for none. */
+  seconds = new Int32Array(first);
+
+  /** Adds a line and answers its number. */
+  add(
+    offset: number,
+    size: number,
+    time: number,
+    kind: number,
+    actor: number,
+    one: number,
+    two: number,
+  ): number {
+    if (this.length === this.kinds.length) this.#grow();
+    const line = this.length++;
+    this.offsets[line] = offset;
+    this.sizes[line] = size;
+    this.times[line] = time;
+    this.kinds[line] = kind;
+    this.actors[line] = actor;
+    this.firsts[line] = one;
+    this.seconds[line] = two;
+    return line;
+  }
+
+  #grow(): void {
+    const room = Math.ceil(this.length * 1.5);
+    this.offsets = grown(this.offsets, new Float64Array(room));
+    this.sizes = grown(this.sizes, new Uint32Array(room));
+    this.times = grown(this.times, new Float64Array(room));
+    this.kinds = grown(this.kinds, new Uint8Array(room));
+    this.actors = grown(this.actors, new Uint32Array(room));
+    this.firsts = grown(this.firsts, new Int32Array(room));
+    this.seconds = grown(this.seconds, new Int32Array(room));
+  }
+}
+
+const first = 1024;
+
+type Column = Float64Array | Uint8Array | Uint32Array | Int32Array;
+
+function grown<List extends Column>(old: List, larger: List): List {
+  larger.set(old);
+  return larger;
+}

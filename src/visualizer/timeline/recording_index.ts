@@ -1,0 +1,187 @@
+/** The index of a recording, as it is filled: line by line, by who reads the file. */
+import type {
+  ActorLine,
+  ActorStatus,
+  RecordingHeader,
+  RecordingLine,
+  StateValue,
+} from "../recording/format.ts";
+import { ByteNames } from "./byte_names.ts";
+import { kindOf, LineColumns } from "./line_columns.ts";
+import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
+
+const statuses: readonly ActorStatus[] = ["active", "done", "error", "stopped"];
+const contexts = ["same", "written", "thinned"] as const;
+type Context = typeof contexts[number];
+
+/** Reads lines of the file; given the columns that say where they are. */
+export type ReadLines = (lines: readonly number[]) => Promise<RecordingLine[]>;
+
+interface GrowingActor extends IndexedActor {
+  id: string;
+  parent: GrowingActor | undefined;
+  machine: string | undefined;
+  slot: string | undefined;
+  ended: number;
+  readonly heard: number[];
+  readonly snapshots: number[];
+  readonly children: GrowingActor[];
+}
+
+export class RecordingIndex implements TimelineIndex {
+  readonly header: RecordingHeader;
+  readonly columns = new LineColumns();
+  readonly actors: GrowingActor[] = [];
+  /** Names as they stand in the file; states and lists of transitions as the bytes of their JSON. */
+  readonly actorNames = new ByteNames();
+  readonly typeNames = new ByteNames();
+  readonly valueNames = new ByteNames();
+  readonly takenNames = new ByteNames();
+  /** Actors by the number of their name. */
+  readonly #byName: GrowingActor[] = [];
+  readonly #values: StateValue[] = [];
+  readonly #taken: (readonly string[])[] = [];
+  readonly #read: ReadLines;
+  #lastTime = 0;
+
+  constructor(header: RecordingHeader, read: ReadLines) {
+    this.header = header;
+    this.#read = read;
+  }
+
+  get length(): number {
+    return this.columns.length;
+  }
+
+  /** @param name number of the actor's name */
+  addActor(offset: number, size: number, line: ActorLine, name: number): void {
+    const actor = this.#actorNamed(name);
+    this.#add(offset, size, line.at, kindOf.actor, actor.number, -1, -1);
+    actor.id = line.id;
+    actor.machine = line.machine;
+    actor.slot = line.slot;
+    if (line.parent === undefined || actor.parent !== undefined) return;
+    actor.parent = this.actor(line.parent);
+    actor.parent?.children.push(actor);
+  }
+
+  addEvent(offset: number, size: number, at: number, actor: number, source: number, type: number): void {
+    const target = this.#actorNamed(actor);
+    const sender = source === -1 ? -1 : this.#actorNamed(source).number;
+    target.heard.push(this.#add(offset, size, at, kindOf.event, target.number, sender, type));
+  }
+
+  /** @param value number of the state, -1 for none; `taken` likewise */
+  addSnapshot(
+    offset: number,
+    size: number,
+    at: number,
+    actor: number,
+    value: number,
+    taken: number,
+    { status, context }: { status: ActorStatus; context: Context },
+  ): void {
+    const mover = this.#actorNamed(actor);
+    const bits = kindOf.snapshot | statuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
+    const line = this.#add(offset, size, at, bits, mover.number, value, taken);
+    mover.snapshots.push(line);
+    if (status !== "active" && mover.ended === Infinity) mover.ended = line;
+  }
+
+  /** The number of a state, given as JSON. @throws {SyntaxError} where that is none */
+  valueOf(bytes: Uint8Array, start: number, end: number): number {
+    const number = this.valueNames.of(bytes, start, end);
+    if (this.#values[number] === undefined) this.#values[number] = JSON.parse(this.valueNames.text(number));
+    return number;
+  }
+
+  /** The number of a list of transitions, given as JSON. @throws {SyntaxError} where that is none */
+  takenOf(bytes: Uint8Array, start: number, end: number): number {
+    const number = this.takenNames.of(bytes, start, end);
+    if (this.#taken[number] !== undefined) return number;
+    const taken: unknown = JSON.parse(this.takenNames.text(number));
+    if (!Array.isArray(taken)) throw new SyntaxError("Transitions are a list");
+    this.#taken[number] = taken;
+    return number;
+  }
+
+  actor(name: string): GrowingActor | undefined {
+    const number = this.actorNames.find(name);
+    return number === undefined ? undefined : this.#byName[number];
+  }
+
+  kind(line: number): RecordingLine["type"] {
+    const kind = this.columns.kinds[line]! & 3;
+    return kind === kindOf.event ? "event" : kind === kindOf.snapshot ? "snapshot" : "actor";
+  }
+
+  at = (line: number): number => this.columns.times[line]!;
+  actorOf = (line: number): IndexedActor => this.actors[this.columns.actors[line]!]!;
+
+  source(line: number): IndexedActor | undefined {
+    return this.actors[this.columns.firsts[line]!];
+  }
+
+  eventType = (line: number): string => this.typeNames.text(this.columns.seconds[line]!);
+
+  value(line: number): StateValue | undefined {
+    return this.#values[this.columns.firsts[line]!];
+  }
+
+  status = (line: number): ActorStatus => statuses[this.columns.kinds[line]! >> 2 & 3]!;
+  taken = (line: number): readonly string[] => this.#taken[this.columns.seconds[line]!] ?? [];
+  context = (line: number): Context => contexts[this.columns.kinds[line]! >> 4]!;
+
+  get eventTypes(): readonly string[] {
+    return Array.from({ length: this.typeNames.size }, (_, number) => this.typeNames.text(number));
+  }
+
+  eventsOfTypes(fits: (type: string) => boolean, from = 0): number[] {
+    const fitting = Uint8Array.from(this.eventTypes, (type) => fits(type) ? 1 : 0);
+    const { kinds, seconds, length } = this.columns;
+    const lines: number[] = [];
+    for (let line = from; line < length; line++) {
+      if (kinds[line] === kindOf.event && fitting[seconds[line]!] === 1) lines.push(line);
+    }
+    return lines;
+  }
+
+  read = (lines: readonly number[]): Promise<RecordingLine[]> => this.#read(lines);
+
+  /** Times never go back, so that they can be searched. */
+  #add(
+    offset: number,
+    size: number,
+    at: number,
+    kind: number,
+    actor: number,
+    one: number,
+    two: number,
+  ): number {
+    if (at > this.#lastTime) this.#lastTime = at;
+    return this.columns.add(offset, size, this.#lastTime, kind, actor, one, two);
+  }
+
+  /** Where no line introduced it, the recording began after it did, and it is called as in the recording. */
+  #actorNamed(name: number): GrowingActor {
+    const known = this.#byName[name];
+    if (known !== undefined) return known;
+    const actor = this.actorNames.text(name);
+    const begun: GrowingActor = {
+      number: this.actors.length,
+      actor,
+      id: actor,
+      parent: undefined,
+      machine: undefined,
+      slot: undefined,
+      line: this.length,
+      ended: Infinity,
+      heard: [],
+      snapshots: [],
+      children: [],
+    };
+    this.actors.push(begun);
+    this.#byName[name] = begun;
+    return begun;
+  }
+}

@@ -1,0 +1,143 @@
+/** Reads a recording from its beginning to where it ends now, and on from there when there is more. */
+import { Buffer } from "node:buffer";
+import type { RangedFile } from "../../platform/ranged_file.ts";
+import { longestMessage } from "../../platform/line_splitter.ts";
+import { count } from "../../values.ts";
+import { longestHeader } from "./recording_header.ts";
+import type { RecordingIndex } from "./recording_index.ts";
+import { scanLine } from "./scan_line.ts";
+
+/** Bytes that are read at once; other work comes to its turn in between. */
+const atOnce = 1024 * 1024;
+const lineFeed = 10;
+const carriageReturn = 13;
+/** Numbers of lines that are told; the rest are only counted. */
+const mostTold = 5;
+
+/** The first line, without its end; undefined where it has none yet. `next`: where the second begins. */
+export async function firstLine(file: RangedFile): Promise<{ text: string; next?: number }> {
+  const bytes = new Uint8Array(longestHeader);
+  const begun = bytes.subarray(0, await file.read(bytes, 0));
+  const end = begun.indexOf(lineFeed);
+  const text = Buffer.from(begun.buffer, 0, end === -1 ? begun.length : end).toString("utf8").trim();
+  return end === -1 ? { text } : { text, next: end + 1 };
+}
+
+export class RecordingReader {
+  /** Where the next line begins that is not read yet, in bytes. */
+  offset: number;
+  #buffer = new Uint8Array(atOnce);
+  /** Number of the line in the file, from 1, that begins at `offset`. */
+  #fileLine = 2;
+  /** A line that no memory should be spent on is passed over to its end. */
+  #passingOver = false;
+  readonly #broken: number[] = [];
+  #brokenCount = 0;
+  #unknownCount = 0;
+  #cutOff = false;
+
+  /** @param offset just after the header */
+  constructor(offset: number) {
+    this.offset = offset;
+  }
+
+  /**
+   * Adds what the file has more to the index, whole lines only, and up to `most` lines in all.
+   * @returns true where there was something
+   */
+  async readOn(
+    file: RangedFile,
+    index: RecordingIndex,
+    { most = Infinity, onRead }: { most?: number; onRead?: (offset: number) => void } = {},
+  ): Promise<boolean> {
+    const before = this.offset;
+    while (index.length < most) {
+      const size = await file.read(this.#buffer, this.offset);
+      const used = this.#scan(index, size, most);
+      this.offset += used;
+      if (used === 0 && size === this.#buffer.length) this.#makeRoom();
+      else if (used === 0) break;
+      onRead?.(this.offset);
+    }
+    return this.offset > before;
+  }
+
+  /** Nothing more will come: what is left is the last line, or the beginning of one. */
+  async finish(file: RangedFile, index: RecordingIndex): Promise<void> {
+    const size = await file.read(this.#buffer, this.offset);
+    if (size === 0) return;
+    const whole = !this.#passingOver && isJson(this.#buffer, size) &&
+      scanLine(index, this.#buffer, 0, size, this.offset) === "kept";
+    if (whole) this.offset += size;
+    else this.#cutOff = true;
+  }
+
+  get problems(): string[] {
+    const problems: string[] = [];
+    if (this.#cutOff) problems.push("The last line is cut off; everything before it is shown.");
+    if (this.#brokenCount > 0) {
+      const more = this.#brokenCount - this.#broken.length;
+      const numbers = this.#broken.join(", ") + (more > 0 ? ` and ${more} more` : "");
+      problems.push(
+        this.#brokenCount === 1
+          ? `Line ${numbers} is no line of a recording and was left out.`
+          : `${this.#brokenCount} lines are no lines of a recording and were left out: ${numbers}.`,
+      );
+    }
+    if (this.#unknownCount > 0) {
+      problems.push(
+        `${count(this.#unknownCount, "line")} of a kind that this version of PTH does not know left out.`,
+      );
+    }
+    return problems;
+  }
+
+  /** The bytes up to the end of the last whole line. */
+  #scan(index: RecordingIndex, size: number, most: number): number {
+    const bytes = this.#buffer;
+    const filled = size < bytes.length ? bytes.subarray(0, size) : bytes;
+    let start = 0;
+    for (let end = filled.indexOf(lineFeed); end !== -1; end = filled.indexOf(lineFeed, start)) {
+      if (this.#passingOver) this.#passingOver = false;
+      else this.#take(index, start, bytes[end - 1] === carriageReturn ? end - 1 : end);
+      this.#fileLine++;
+      start = end + 1;
+      if (index.length >= most) break;
+    }
+    return start;
+  }
+
+  #take(index: RecordingIndex, start: number, end: number): void {
+    if (start >= end) return;
+    const scanned = scanLine(index, this.#buffer, start, end, this.offset + start);
+    if (scanned === "broken") this.#tellBroken();
+    else if (scanned === "unknown") this.#unknownCount++;
+  }
+
+  #tellBroken(): void {
+    this.#brokenCount++;
+    if (this.#broken.length < mostTold) this.#broken.push(this.#fileLine);
+  }
+
+  /** A line that is larger than the buffer. */
+  #makeRoom(): void {
+    if (this.#buffer.length < longestMessage) {
+      this.#buffer = new Uint8Array(this.#buffer.length * 2);
+      return;
+    }
+    if (!this.#passingOver) this.#tellBroken();
+    this.#passingOver = true;
+    this.offset += this.#buffer.length;
+  }
+}
+
+/** A line may look whole as far as the index looks, and still lack its last brace. */
+function isJson(bytes: Uint8Array, size: number): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, size).toString("utf8"));
+    return true;
+  } catch {
+    // The question was whether.
+    return false;
+  }
+}
