@@ -5,7 +5,7 @@ import { removeIfExists } from "../../platform/files.ts";
 /** What a session needs of its recorder to be watched. */
 export interface RecordsTo {
   /** Writes what is remembered, then what comes. @throws {PthError} `INVALID_INPUT` when the file cannot be written */
-  writeTo(path: string): Promise<{ close(): Promise<unknown> }>;
+  writeTo(path: string, options: { mode: number }): Promise<{ close(): Promise<unknown> }>;
 }
 
 export interface RecordingFile {
@@ -47,7 +47,7 @@ export function shareRecording(
       inTurn(async () => {
         if (isOver) throw new PthError("NOT_NOW", "Cannot watch: the session has just ended");
         if (keptFile !== undefined) return { file: keptFile, kept: true };
-        writing ??= await recorder.writeTo(temporary);
+        writing ??= await recorder.writeTo(temporary, { mode: 0o600 });
         readers++;
         return { file: temporary, kept: false };
       }),

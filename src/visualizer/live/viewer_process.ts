@@ -1,0 +1,105 @@
+/**
+ * A viewer (`pth viz --spawned`) as a process of its own: it prints one JSON line with an address that opens once, and
+ * another for each line that it is sent. It ends by itself, some time after its last page has gone.
+ */
+import { PthError } from "../../errors.ts";
+import { createLineSplitter } from "../../platform/line_splitter.ts";
+import { ownCommand } from "../../platform/own_command.ts";
+import { type HostProcess, spawnProcess } from "../../platform/process.ts";
+import { isObject } from "../../values.ts";
+
+export interface ViewerProcess {
+  readonly pid: number;
+  /** A new address that opens once. @throws {PthError} `START_FAILED` when it gives none, for whatever reason */
+  address(): Promise<string>;
+  /** False once it has ended. */
+  lives(): boolean;
+}
+
+/** The page is built when a viewer starts; on a busy machine that takes seconds. */
+const answerWithinMs = 30_000;
+/** Of what it said on stderr, for an error. */
+const keptCharacters = 2000;
+
+/** @param args what `pth viz` is asked beside `--spawned` */
+export async function startViewer(
+  args: readonly string[],
+  command: (...args: string[]) => readonly string[] = ownCommand,
+): Promise<ViewerProcess> {
+  // A group of its own: the terminal's Ctrl-C is not meant for a page that someone still looks at.
+  const viewer = await spawnProcess(command("viz", "--spawned", ...args), { ownGroup: true });
+  const lines = linesOf(viewer);
+  let isFirst = true;
+  let alive = true;
+  let last: Promise<unknown> = Promise.resolve();
+  void viewer.ended.then(() => alive = false);
+  const next = async () => {
+    if (!isFirst) viewer.stdin.write("\n");
+    isFirst = false;
+    return addressIn(await lines.next());
+  };
+  return {
+    pid: viewer.pid,
+    lives: () => alive,
+    address() {
+      const address = last.then(next);
+      last = address.catch(() => undefined); // told to who asked
+      return address;
+    },
+  };
+}
+
+function addressIn(line: string): string {
+  const told: unknown = parsed(line);
+  if (isObject(told) && typeof told["address"] === "string") return told["address"];
+  throw new PthError("START_FAILED", "Cannot open the visualizer: it told no address", { output: line });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (_noJson) {
+    return undefined; // told with the line
+  }
+}
+
+/** The lines of its stdout, one after the other; what it says beside them is for errors. */
+function linesOf(viewer: HostProcess): { next(): Promise<string> } {
+  const read: string[] = [];
+  let said = "";
+  let wake: () => void = () => {};
+  let isOver = false;
+  const lines = createLineSplitter({
+    maxBytes: 64 * 1024,
+    onLine: (line) => {
+      read.push(line);
+      wake();
+    },
+    onOverlong: () => viewer.kill(),
+  });
+  viewer.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
+  viewer.stderr.on("data", (chunk: Uint8Array) => {
+    said = (said + new TextDecoder().decode(chunk)).slice(-keptCharacters);
+  });
+  void viewer.exited.then(() => {
+    isOver = true;
+    wake();
+  });
+  return {
+    async next() {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        wake();
+      }, answerWithinMs);
+      while (read.length === 0 && !isOver && !isLate) await new Promise<void>((resolve) => wake = resolve);
+      clearTimeout(timer);
+      const line = read.shift();
+      if (line !== undefined) return line;
+      // One that says nothing is of no use to anybody.
+      if (isLate) viewer.kill();
+      const why = isLate ? `it said nothing for ${answerWithinMs / 1000} s` : "it ended";
+      throw new PthError("START_FAILED", `Cannot open the visualizer: ${why}`, { output: said.trim() });
+    },
+  };
+}
