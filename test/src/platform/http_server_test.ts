@@ -1,0 +1,88 @@
+import { PassThrough, Readable } from "node:stream";
+import t from "tap";
+import { type HttpReply, serveOnLoopback } from "../../../src/platform/http_server.ts";
+
+const answering = (reply: () => HttpReply) => serveOnLoopback(() => Promise.resolve(reply()));
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+t.test("a stream is sent as it comes, and destroyed when the client leaves", async (t) => {
+  const body = new PassThrough();
+  const server = await answering(() => ({ status: 200, body }));
+  t.teardown(() => server.close());
+  const leave = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { signal: leave.signal });
+  const reader = response.body!.getReader();
+  body.write("first");
+  t.equal(new TextDecoder().decode((await reader.read()).value), "first", "before the stream has ended");
+  body.write("second");
+  t.equal(new TextDecoder().decode((await reader.read()).value), "second");
+  const closed = new Promise((resolve) => body.once("close", resolve));
+  leave.abort();
+  await closed;
+  t.ok(body.destroyed);
+});
+
+t.test("a client that does not read holds the stream back", async (t) => {
+  let made = 0;
+  const endless = new Readable({
+    read() {
+      made += 65_536;
+      this.push(new Uint8Array(65_536));
+    },
+  });
+  const server = await answering(() => ({ status: 200, body: endless }));
+  t.teardown(() => server.close());
+  const leave = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { signal: leave.signal });
+  await later(200);
+  const before = made;
+  await later(200);
+  t.equal(made, before, "nothing is made that nobody takes");
+  await response.body!.getReader().read();
+  leave.abort();
+});
+
+t.test("a stream that breaks cuts its connection, and the next request is answered", async (t) => {
+  let broken = true;
+  const server = await answering(() => ({ status: 200, body: broken ? breaking() : "whole" }));
+  t.teardown(() => server.close());
+  const address = `http://127.0.0.1:${server.port}/`;
+  await t.rejects(fetch(address).then((response) => response.text()));
+  broken = false;
+  t.equal(await (await fetch(address)).text(), "whole");
+});
+
+t.test("who asks for headers gets no body, and no stream is left open", async (t) => {
+  const body = new PassThrough();
+  const server = await answering(() => ({ status: 200, headers: { "x-kind": "feed" }, body }));
+  t.teardown(() => server.close());
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "HEAD" });
+  t.equal(response.headers.get("x-kind"), "feed");
+  t.ok(body.destroyed);
+});
+
+t.test("a port that is taken is refused", async (t) => {
+  const server = await answering(() => ({ status: 200 }));
+  t.teardown(() => server.close());
+  await t.rejects(serveOnLoopback(() => Promise.resolve({ status: 200 }), server.port), {
+    code: "PORT_TAKEN",
+  });
+});
+
+t.test("closing drops streams that are still being sent", async (t) => {
+  const body = new PassThrough();
+  const server = await answering(() => ({ status: 200, body }));
+  const response = await fetch(`http://127.0.0.1:${server.port}/`);
+  const read = response.text().then(() => "whole", () => "dropped");
+  const closed = new Promise((resolve) => body.once("close", resolve));
+  await server.close();
+  await closed;
+  t.equal(await read, "dropped");
+});
+
+const breaking = (): Readable => {
+  const body = new PassThrough();
+  body.write("half");
+  setTimeout(() => body.destroy(new Error("the disk is gone")), 20);
+  return body;
+};
