@@ -87,6 +87,6 @@ export interface LaidOutEdge {
   target: string;
   /** Corners of the line, from source to target. */
   points: Point[];
-  /** One text for each transition, in the order of `transitions`: label, guard in brackets. */
+  /** One text for each transition, in the order of `transitions`: label, guard in brackets, at times in a row below. */
   label: Box & { lines: string[] };
 }

@@ -24,11 +24,18 @@ function stateOf(node: AnyStateNode, transitions: ChartTransition[]): ChartState
     key: node.key,
     kind: node.type as StateKind,
     initial: node.type === "compound" ? node.initial.target[0]?.key : undefined,
-    entry: node.entry.map(actionPhrase),
-    exit: node.exit.map(actionPhrase),
+    entry: node.entry.filter(isOwn).map(actionPhrase),
+    exit: node.exit.filter(isOwn).map(actionPhrase),
     invokes,
     children: Object.values(node.states).map((child) => stateOf(child, transitions)),
   });
+}
+
+/** False for what XState adds on entry and exit to keep the timers of `after`. */
+function isOwn(action: unknown): boolean {
+  const { type, id, sendId } = action as { type?: unknown; id?: unknown; sendId?: unknown };
+  const timer = type === "xstate.raise" ? id : type === "xstate.cancel" ? sendId : undefined;
+  return !(typeof timer === "string" && timer.startsWith("xstate.after."));
 }
 
 /** XState names a machine or work that was given in place as `xstate.invoke.0.<state>`. */

@@ -1,17 +1,18 @@
 /**
  * Places for all states and lines of a chart.
  *
- * Whatever no line leaves is laid out by itself and then treated as one box: that keeps large charts compact, and regions
- * without lines between them can be packed into a grid. Where lines cross levels, the levels are laid out together.
+ * From the inside out: each state is laid out by itself, in the direction that suits it, and is one box for the state around
+ * it. That keeps large charts compact. Regions without lines through their borders are packed into a grid.
  */
 import type { ELK } from "elkjs/lib/elk-api.js";
 import type { Chart, ChartState, LaidOutChart } from "./chart.ts";
-import { type Direction, elkGraphOf, labelSize, margin, type Part, readPlaced } from "./elk_graph.ts";
 import { isInside } from "./graph.ts";
+import { type Direction, elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
 import { type Line, linesOf, outermost } from "./lines.ts";
 import { rowHeight, rowSize, titleHeight, titleSize, widest } from "./measure.ts";
 import { pack } from "./pack.ts";
-import { misfit, type Placed, putInto } from "./placed.ts";
+import { emptyPlaced, misfit, type Placed, putInto } from "./placed.ts";
+import { readLevel } from "./read_level.ts";
 import { rowsOf, shortLabelOf } from "./rows.ts";
 
 export interface LayoutOptions {
@@ -25,9 +26,14 @@ interface Layout {
   collapsed: Set<string>;
   elk: ELK;
   textsOf: (line: Line) => string[];
+  /** Of the states that were laid out; one that is given is kept. */
+  directions: Map<string, Direction>;
 }
 
+type Header = Level["header"];
+
 const gap = 12;
+const directions: Direction[] = ["DOWN", "RIGHT"];
 
 /** The same chart is laid out the same way each time. */
 export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise<LaidOutChart> {
@@ -39,10 +45,30 @@ export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise
     collapsed: new Set(collapsed),
     elk: await newElk(),
     textsOf: (line) => line.transitions.map((id) => shortLabelOf(byId.get(id)!)),
+    directions: new Map(),
   };
-  const { width, height, states, edges, initials } = await place(chart.root, layout);
+  const { width, height, states, edges, initials } = await bestPlace(layout);
   return { chart, width, height, states: Object.fromEntries(states), edges, initials, collapsed };
 }
+
+/** What suits a state by itself may not suit the whole: turns each state around once, and keeps what fits better. */
+async function bestPlace(layout: Layout): Promise<Placed> {
+  let best = await place(layout.chart.root, layout);
+  for (const [state, direction] of [...layout.directions]) {
+    if (state === layout.chart.root.id) continue;
+    const directions = new Map(
+      [...layout.directions]
+        .filter(([other]) => !isInside(state, other))
+        .map(([other, own]) => [other, other === state ? opposite(direction) : own]),
+    );
+    const turned: Layout = { ...layout, directions };
+    const other = await place(layout.chart.root, turned);
+    if (misfit(other) < misfit(best)) [best, layout] = [other, turned];
+  }
+  return best;
+}
+
+const opposite = (direction: Direction): Direction => direction === "DOWN" ? "RIGHT" : "DOWN";
 
 /** ELK is large: it is read when something is laid out. Its types hide that its default export is a class. */
 async function newElk(): Promise<ELK> {
@@ -53,32 +79,30 @@ async function newElk(): Promise<ELK> {
 
 async function place(state: ChartState, layout: Layout): Promise<Placed> {
   const header = headerOf(state, layout);
-  if (childrenOf(state, layout).length === 0) return asBox(state.id, header);
-  const areApart = !layout.lines.some(({ source, target }) =>
-    isInside(source, state.id) && childWith(state, source) !== childWith(state, target)
-  );
-  if (state.kind === "parallel" && areApart) return await placeRegions(state, header, layout);
-  const part = await partOf(state, layout, true);
-  const lines = layout.lines.filter(({ source }) => isInside(source, state.id) && !isPlaced(part, source));
-  return await placeTogether(part, lines, layout);
+  if (state.children.length === 0 || layout.collapsed.has(state.id)) return box(state, header);
+  const children: Level["children"] = [];
+  for (const child of state.children) children.push({ state: child, placed: await place(child, layout) });
+  const pieces = piecesIn(state, layout.lines, layout.textsOf);
+  const level: Level = { state, header, children, pieces };
+  if (state.kind === "parallel" && pieces.length === 0) return placeRegions(level);
+  return await placeLevel(level, layout);
 }
 
-const asBox = (id: string, { width, height }: Part["header"]): Placed => ({
-  width,
-  height,
-  states: new Map([[id, { x: 0, y: 0, width, height }]]),
-  edges: [],
-  initials: [],
-});
-
-const childrenOf = (state: ChartState, { collapsed }: Layout): ChartState[] =>
-  collapsed.has(state.id) ? [] : state.children;
-
-const childWith = (state: ChartState, id: string): ChartState | undefined =>
-  state.children.find((child) => child.id === id || isInside(id, child.id));
+/** In the direction that is asked for, or else in the one that fits better. */
+async function placeLevel(level: Level, layout: Layout): Promise<Placed> {
+  const asked = layout.directions.get(level.state.id);
+  let best: { direction: Direction; placed: Placed } | undefined;
+  for (const direction of asked === undefined ? directions : [asked]) {
+    const answer = await layout.elk.layout(elkGraphOf(level, direction));
+    const placed = readLevel(answer, level, layout.lines);
+    if (best === undefined || misfit(placed) < misfit(best.placed)) best = { direction, placed };
+  }
+  layout.directions.set(level.state.id, best!.direction);
+  return best!.placed;
+}
 
 /** Room for the name of a state and its rows. */
-function headerOf(state: ChartState, { chart }: Layout): { width: number; height: number } {
+function headerOf(state: ChartState, { chart }: Layout): Header {
   const rows = rowsOf(state, chart).map(({ kind, text }) => kind === "invoke" ? `  ${text}` : text);
   return {
     width: Math.max(90, widest([state.key], titleSize) + 24, widest(rows, rowSize) + 20),
@@ -86,53 +110,20 @@ function headerOf(state: ChartState, { chart }: Layout): { width: number; height
   };
 }
 
-async function placeRegions(state: ChartState, header: Part["header"], layout: Layout): Promise<Placed> {
-  const regions: Placed[] = [];
-  for (const child of state.children) regions.push(await place(child, layout));
-  const packing = pack(regions, gap);
+function box(state: ChartState, { width, height }: Header): Placed {
+  const placed = emptyPlaced(width, height);
+  placed.states.set(state.id, { x: 0, y: 0, width, height });
+  return placed;
+}
+
+function placeRegions({ state, header, children }: Level): Placed {
+  const packing = pack(children.map(({ placed }) => placed), gap);
   const width = Math.max(header.width, packing.width + 2 * margin);
-  const whole = asBox(state.id, { width, height: header.height + packing.height + 2 * margin });
-  for (const [index, region] of regions.entries()) {
+  const whole = box(state, { width, height: header.height + packing.height + 2 * margin });
+  for (const [index, { state: region, placed }] of children.entries()) {
     const { x, y, width, height } = packing.boxes[index]!;
-    region.states.set(state.children[index]!.id, { x: 0, y: 0, width, height });
-    putInto(whole, region, { x: x + margin, y: y + header.height + margin });
+    placed.states.set(region.id, { x: 0, y: 0, width, height });
+    putInto(whole, placed, { x: x + margin, y: y + header.height + margin });
   }
   return whole;
-}
-
-async function partOf(state: ChartState, layout: Layout, opened = false): Promise<Part> {
-  const header = headerOf(state, layout);
-  const crossing = layout.lines.some(({ source, target }) =>
-    isInside(source, state.id) !== isInside(target, state.id) && source !== state.id && target !== state.id
-  );
-  const children = childrenOf(state, layout);
-  if (!opened && (!crossing || children.length === 0)) {
-    return { state, header, placed: await place(state, layout), parts: [] };
-  }
-  const parts: Part[] = [];
-  for (const child of children) parts.push(await partOf(child, layout));
-  return { state, header, parts };
-}
-
-/** True for a state whose place in an inner part is settled. */
-const isPlaced = (part: Part, id: string): boolean =>
-  part.placed === undefined
-    ? part.parts.some((child) => isPlaced(child, id))
-    : isInside(id, part.state.id) && part.placed.states.has(id);
-
-async function placeTogether(part: Part, lines: Line[], layout: Layout): Promise<Placed> {
-  const candidates: Placed[] = [];
-  for (const direction of ["DOWN", "RIGHT"] satisfies Direction[]) {
-    const graph = elkGraphOf(part, lines, direction);
-    for (const [index, edge] of graph.edges!.entries()) {
-      const texts = layout.textsOf(lines[index]!);
-      edge.labels = [{
-        text: texts.join("\n"),
-        ...labelSize(texts),
-        layoutOptions: { "elk.edgeLabels.inline": "true" },
-      }];
-    }
-    candidates.push(readPlaced(await layout.elk.layout(graph), part, lines, layout.textsOf));
-  }
-  return candidates.reduce((best, one) => misfit(one) < misfit(best) ? one : best);
 }

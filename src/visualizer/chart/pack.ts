@@ -8,19 +8,33 @@ export interface Size {
 }
 
 export interface Packing extends Size {
-  /** In the order of the sizes; as wide as their column, and the last of a column reaches its bottom. */
+  /** In the order of the sizes; stretched so that columns, or rows, are full. */
   boxes: Box[];
 }
 
 /**
- * Fills columns from the first to the last, in the given order, with as many columns as fit a screen best.
+ * Fills columns, or rows, from the first to the last in the given order, with as many as fit a screen best.
  *
  * @param gap Pixels between two boxes.
  */
 export function pack(sizes: Size[], gap: number): Packing {
-  const packings = sizes.map((_, index) => inColumns(sizes, index + 1, gap));
+  const turned = sizes.map(turn);
+  const packings = sizes.slice(0, mostColumns).flatMap((_, index) => [
+    inColumns(sizes, index + 1, gap),
+    turnPacking(inColumns(turned, index + 1, gap)),
+  ]);
   return packings.reduce((best, packing) => misfit(packing) < misfit(best) ? packing : best);
 }
+
+/** More would cost much to try, and never fit a screen. */
+const mostColumns = 5;
+
+const turn = ({ width, height }: Size): Size => ({ width: height, height: width });
+
+const turnPacking = ({ boxes, ...size }: Packing): Packing => ({
+  ...turn(size),
+  boxes: boxes.map((box) => ({ x: box.y, y: box.x, ...turn(box) })),
+});
 
 function inColumns(sizes: Size[], columns: number, gap: number): Packing {
   const split = bestSplit(sizes, columns, gap);

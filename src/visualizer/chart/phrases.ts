@@ -22,7 +22,7 @@ export function actionPhrase(action: unknown): string {
     case "xstate.raise":
       return words("raise", eventType(facts["event"]));
     case "xstate.stopChild":
-      return words("stop", nameOr(facts["actorId"], "child"));
+      return words("stop", nameOr(facts["actorRef"], "child"));
     case "xstate.spawnChild":
       return words("spawn", nameOr(facts["src"], "child"));
     case "xstate.cancel":

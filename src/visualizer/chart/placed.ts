@@ -8,26 +8,50 @@ export interface Placed {
   states: Map<string, Box>;
   edges: LaidOutEdge[];
   initials: { state: string; points: Point[] }[];
+  /** Where lines go through its border, by the port's name. */
+  ports: Map<string, Point>;
+  /** What is inside of it of the lines that go through its border, by the line's number. */
+  ends: Map<number, LineEnd>;
 }
 
-/** Moves a part into a larger one. */
+export interface LineEnd {
+  points: Point[];
+  /** On the part that begins at the line's source. */
+  label?: LaidOutEdge["label"];
+}
+
+export const emptyPlaced = (width: number, height: number): Placed => ({
+  width,
+  height,
+  states: new Map(),
+  edges: [],
+  initials: [],
+  ports: new Map(),
+  ends: new Map(),
+});
+
+/** Moves a part into a larger one. Its ports and open lines stay its own. */
 export function putInto(whole: Placed, part: Placed, by: Point): void {
-  const move = ({ x, y }: Point): Point => ({ x: round(x + by.x), y: round(y + by.y) });
-  for (const [id, box] of part.states) whole.states.set(id, { ...box, ...move(box) });
+  for (const [id, box] of part.states) whole.states.set(id, { ...box, ...moved(box, by) });
   whole.edges.push(...part.edges.map((edge) => ({
     ...edge,
-    points: edge.points.map(move),
-    label: { ...edge.label, ...move(edge.label) },
+    points: edge.points.map((point) => moved(point, by)),
+    label: { ...edge.label, ...moved(edge.label, by) },
   })));
-  whole.initials.push(...part.initials.map(({ state, points }) => ({ state, points: points.map(move) })));
+  whole.initials.push(...part.initials.map(({ state, points }) => ({
+    state,
+    points: points.map((point) => moved(point, by)),
+  })));
 }
+
+export const moved = ({ x, y }: Point, by: Point): Point => ({ x: round(x + by.x), y: round(y + by.y) });
 
 /** A tenth of a pixel is as fine as anybody sees; and short numbers keep pictures small. */
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
  * How badly a picture of this size fits a screen; the less the better. What counts is how far it must be made smaller
- * for a 1280 × 800 window, a little also how large it is.
+ * for 1280 pixels of width and some scrolling, a little also how large it is.
  */
 export const misfit = ({ width, height }: { width: number; height: number }): number =>
-  Math.max(width / 1280, height / 800) + Math.sqrt(width * height) / 8000;
+  Math.max(width / 1280, height / 1050) + Math.sqrt(width * height) / 6000;

@@ -13,8 +13,8 @@ export interface Row {
   transition?: string;
 }
 
-const rowLength = 44;
-const labelLength = 38;
+const rowLength = 42;
+const labelLength = 34;
 
 /** True for a transition without a line of its own: it has no target, or the target is the state, in it, or around it. */
 export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
@@ -48,9 +48,13 @@ const nameFrom = (source: string, target: string): string =>
 export const labelOf = ({ label, guard }: Pick<ChartTransition, "label" | "guard">): string =>
   guard === undefined ? label : `${label} [${guard}]`;
 
-/** The same, as short as it stands beside a line. */
-export const shortLabelOf = (transition: Pick<ChartTransition, "label" | "guard">): string =>
-  shorten(labelOf(transition), labelLength);
+/** The same as it stands beside a line: shortened, and the guard below where both are too long for one row. */
+export function shortLabelOf(transition: Pick<ChartTransition, "label" | "guard">): string {
+  const { label, guard } = transition;
+  const whole = labelOf(transition);
+  if (guard === undefined || whole.length <= labelLength - 8) return shorten(whole, labelLength);
+  return `${shorten(label, labelLength)}\n[${shorten(guard, labelLength - 2)}]`;
+}
 
 /** A transition in full, for where there is room: `label [guard] / actions → targets`. */
 export const fullTextOf = (transition: ChartTransition): string => {

@@ -1,6 +1,7 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
 import { statesOf } from "./graph.ts";
+import { labelRowHeight, labelRows } from "./label.ts";
 import { rowHeight, titleHeight } from "./measure.ts";
 import { arrowHead, roundedPath } from "./paths.ts";
 import { round } from "./placed.ts";
@@ -52,6 +53,7 @@ export function drawSvg(laidOut: LaidOutChart, drawing: Drawing = {}): string {
     ...drawStates(chart.root, undefined, pen),
     ...laidOut.initials.map(drawInitial),
     ...laidOut.edges.map((edge, index) => drawEdge(edge, index, pen)),
+    ...laidOut.edges.map((edge, index) => drawLabels(edge, index, pen)),
     "</svg>",
     "",
   ].join("\n");
@@ -131,27 +133,40 @@ function dotOf([first, second]: Point[]): Point {
 const drawLine = (points: Point[]): string =>
   `<path class="line" d="${roundedPath(points)}"/><path class="head" d="${arrowHead(points)}"/>`;
 
-function drawEdge(edge: LaidOutEdge, index: number, pen: Pen): string {
-  const { label, transitions } = edge;
-  const lit = names("edge", {
+function drawEdge({ points, transitions }: LaidOutEdge, index: number, pen: Pen): string {
+  const classes = names("edge", {
     taken: transitions.some((id) => pen.taken.has(id)),
     refused: transitions.some((id) => pen.refused.has(id)),
   });
-  const middle = round(label.x + label.width / 2);
-  const texts = transitions.map((id, line) => {
-    const transition = pen.transitions.get(id)!;
-    const classes = names("label", transition.kind, litBy(id, pen));
-    return `<text class="${classes}" data-transition="${escape(id)}" x="${middle}" y="${
-      round(label.y + 13 + line * (rowHeight - 2))
-    }">${escape(label.lines[line]!)}<title>${escape(fullTextOf(transition))}</title></text>`;
-  });
+  const data = `data-edge="${index}" data-transitions="${escape(transitions.join(" "))}"`;
+  return `<g class="${classes}" ${data}>${drawLine(points)}</g>`;
+}
+
+/** Labels come after all lines, so that no line crosses a text. */
+function drawLabels(edge: LaidOutEdge, index: number, pen: Pen): string {
+  const { x, y, width, height } = edge.label;
   return [
-    `<g class="${lit}" data-edge="${index}" data-transitions="${escape(transitions.join(" "))}">`,
-    drawLine(edge.points),
-    `<rect class="pill" x="${label.x}" y="${label.y}" width="${label.width}" height="${label.height}" rx="4"/>`,
-    ...texts,
+    `<g class="labels" data-labels="${index}">`,
+    `<rect class="pill" x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/>`,
+    ...edge.transitions.map((_, index) => drawLabel(edge, index, pen)),
     "</g>",
   ].join("");
+}
+
+/** The text of one of the transitions that share a line; its guard may stand in a row of its own. */
+function drawLabel({ label, transitions }: LaidOutEdge, index: number, pen: Pen): string {
+  const transition = pen.transitions.get(transitions[index]!)!;
+  const classes = names("label", transition.kind, litBy(transition.id, pen));
+  const above = labelRows(label.lines.slice(0, index)).length;
+  const middle = round(label.x + label.width / 2);
+  const rows = labelRows([label.lines[index]!]).map((text, row) =>
+    `<tspan x="${middle}" y="${round(label.y + 13 + (above + row) * labelRowHeight)}"${
+      row === 0 ? "" : ` class="guard"`
+    }>${escape(text)}</tspan>`
+  );
+  return `<text class="${classes}" data-transition="${escape(transition.id)}">${rows.join("")}<title>${
+    escape(fullTextOf(transition))
+  }</title></text>`;
 }
 
 /** Class names: plain ones, and those that hold. */

@@ -1,0 +1,207 @@
+/**
+ * One level of a chart as ELK sees it: the children of a state as boxes, and the pieces of lines between them.
+ *
+ * A line that leaves a box, or ends inside of it, goes through a port on the box's border. Lines out of a box to the same
+ * state share their port, and from there on their way; so do lines into a box to the same state in it.
+ */
+import type { ElkExtendedEdge, ElkNode, ElkPort, LayoutOptions } from "elkjs/lib/elk-api.js";
+import type { ChartState, Point } from "./chart.ts";
+import { isInside } from "./graph.ts";
+import type { Line } from "./lines.ts";
+import { labelSize } from "./label.ts";
+import type { Placed } from "./placed.ts";
+
+export type Direction = "DOWN" | "RIGHT";
+
+export interface Level {
+  state: ChartState;
+  /** Space that the state's own texts need at its top. */
+  header: { width: number; height: number };
+  children: { state: ChartState; placed: Placed }[];
+  pieces: Piece[];
+}
+
+/** What lies in one level of a line, or of several that share their way. */
+export interface Piece {
+  /** Id of a child, or name of a port. */
+  from: string;
+  to: string;
+  /** Numbers of the lines. */
+  lines: number[];
+  /** The texts of the line, where it begins at a child. */
+  texts?: string[];
+}
+
+export const margin = 14;
+const dotSize = 10;
+
+const options: LayoutOptions = {
+  "elk.algorithm": "layered",
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.randomSeed": "1",
+  "elk.json.edgeCoords": "ROOT",
+  "elk.json.shapeCoords": "ROOT",
+};
+
+const levelOptions: LayoutOptions = {
+  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
+  "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
+  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+  "elk.spacing.nodeNode": "22",
+  "elk.spacing.edgeNode": "14",
+  "elk.spacing.edgeEdge": "10",
+  "elk.spacing.edgeLabel": "4",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "9",
+  "elk.nodeSize.constraints": "MINIMUM_SIZE",
+};
+
+/** The pieces of lines in a state, between its children and its border. */
+export function piecesIn(state: ChartState, lines: Line[], textsOf: (line: Line) => string[]): Piece[] {
+  const pieces = new Map<string, Piece>();
+  for (const [number, line] of lines.entries()) {
+    const begins = isInside(line.source, state.id);
+    const ends = isInside(line.target, state.id);
+    if (!begins && !ends) continue;
+    const source = begins ? childWith(state, line.source) : undefined;
+    const target = ends ? childWith(state, line.target) : undefined;
+    if (source !== undefined && source === target) continue;
+    const piece: Piece = {
+      from: source === undefined
+        ? portIn(state.id, line)
+        : source === line.source
+        ? source
+        : portOut(source, line),
+      to: target === undefined
+        ? portOut(state.id, line)
+        : target === line.target
+        ? target
+        : portIn(target, line),
+      lines: [number],
+      ...(source === line.source && { texts: textsOf(line) }),
+    };
+    const known = pieces.get(`${piece.from} ${piece.to}`);
+    if (known === undefined) pieces.set(`${piece.from} ${piece.to}`, piece);
+    else known.lines.push(number);
+  }
+  return [...pieces.values()];
+}
+
+const childWith = (state: ChartState, id: string): string =>
+  state.children.find((child) => child.id === id || isInside(id, child.id))!.id;
+
+const portOut = (state: string, line: Line): string => `${state}>${line.target}`;
+const portIn = (state: string, line: Line): string => `${state}<${line.target}`;
+
+/** ELK's input; its only node is the state. */
+export function elkGraphOf(level: Level, direction: Direction): ElkNode {
+  const { state, header, children, pieces } = level;
+  const first = state.children.find(({ key }) => key === state.initial);
+  const nodes = children.map(({ state, placed }) => boxOf(state.id, placed, pieces, direction));
+  const withPorts = new Set(
+    children.filter(({ placed }) => placed.ports.size > 0).map(({ state }) => state.id),
+  );
+  const edges = pieces.map((piece, index) => edgeOf(piece, index, withPorts));
+  if (first !== undefined) {
+    nodes.unshift({ id: "dot", width: dotSize, height: dotSize });
+    edges.unshift({ id: "dot", sources: ["dot"], targets: [first.id] });
+  }
+  const node: ElkNode = {
+    id: state.id,
+    children: nodes,
+    ports: ownPorts(level).map((id): ElkPort => ({ id, width: 0, height: 0 })),
+    layoutOptions: {
+      ...options,
+      ...levelOptions,
+      "elk.direction": direction,
+      "elk.padding": `[top=${header.height + margin},left=${margin},bottom=${margin},right=${margin}]`,
+      "elk.nodeSize.minimum": `(${header.width},${header.height + margin})`,
+    },
+  };
+  return { id: "", children: [node], edges, layoutOptions: options };
+}
+
+/** Names of the ports on the border of the level's own state. */
+export const ownPorts = ({ state, pieces }: Level): string[] => [
+  ...new Set(
+    pieces.flatMap(({ from, to }) => [from, to])
+      .filter((end) => end.startsWith(`${state.id}>`) || end.startsWith(`${state.id}<`)),
+  ),
+];
+
+function boxOf(id: string, placed: Placed, pieces: Piece[], direction: Direction): ElkNode {
+  const { width, height, ports } = placed;
+  if (ports.size === 0) return { id, width, height };
+  const places = [
+    ...[...ports].map(([id, { x, y }]) => portAt(id, { x, y }, sideOf({ x, y }, placed))),
+    ...freePorts(id, placed, pieces, direction),
+  ];
+  return { id, width, height, ports: places, layoutOptions: { "elk.portConstraints": "FIXED_POS" } };
+}
+
+type Side = "NORTH" | "SOUTH" | "WEST" | "EAST";
+
+const sideOf = ({ x, y }: Point, { width, height }: Placed): Side =>
+  y <= 1 ? "NORTH" : y >= height - 1 ? "SOUTH" : x <= width / 2 ? "WEST" : "EAST";
+
+const portAt = (id: string, { x, y }: Point, side: Side): ElkPort => ({
+  id,
+  x,
+  y,
+  width: 0,
+  height: 0,
+  layoutOptions: { "elk.port.side": side },
+});
+
+/**
+ * Ports for the lines that begin or end at a box whose other ports have fixed places. ELK would put all of them into
+ * one corner; they go where there is most room.
+ */
+function freePorts(id: string, placed: Placed, pieces: Piece[], direction: Direction): ElkPort[] {
+  const ports: ElkPort[] = [];
+  for (const end of ["to", "from"] as const) {
+    const side: Side = direction === "DOWN"
+      ? (end === "to" ? "NORTH" : "SOUTH")
+      : end === "to"
+      ? "WEST"
+      : "EAST";
+    const across = side === "NORTH" || side === "SOUTH";
+    const taken = [...placed.ports.values()].filter((port) => sideOf(port, placed) === side)
+      .map(({ x, y }) => across ? x : y);
+    const far = side === "SOUTH" ? placed.height : side === "EAST" ? placed.width : 0;
+    for (const [index, piece] of pieces.entries()) {
+      if (piece[end] !== id) continue;
+      const place = middleOfWidestGap(taken, across ? placed.width : placed.height);
+      taken.push(place);
+      ports.push(portAt(freePort(id, index), across ? { x: place, y: far } : { x: far, y: place }, side));
+    }
+  }
+  return ports;
+}
+
+const freePort = (id: string, piece: number): string => `${id}!${piece}`;
+
+function middleOfWidestGap(taken: number[], length: number): number {
+  const marks = [0, ...taken, length].sort((one, other) => one - other);
+  let widest = 1;
+  for (let index = 2; index < marks.length; index++) {
+    if (marks[index]! - marks[index - 1]! > marks[widest]! - marks[widest - 1]!) widest = index;
+  }
+  return (marks[widest]! + marks[widest - 1]!) / 2;
+}
+
+function edgeOf({ from, to, texts }: Piece, index: number, withPorts: Set<string>): ElkExtendedEdge {
+  const end = (id: string): string => withPorts.has(id) ? freePort(id, index) : id;
+  const label = texts && {
+    text: texts.join("\v"),
+    ...labelSize(texts),
+    layoutOptions: { "elk.edgeLabels.inline": "true" },
+  };
+  return {
+    id: String(index),
+    sources: [end(from)],
+    targets: [end(to)],
+    labels: label === undefined ? [] : [label],
+  };
+}

@@ -1,0 +1,106 @@
+/** What ELK made of a level, with the parts that were laid out before put where ELK placed their boxes. */
+import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
+import type { LaidOutEdge, Point } from "./chart.ts";
+import { labelSize } from "./label.ts";
+import type { Level, Piece } from "./level.ts";
+import type { Line } from "./lines.ts";
+import { emptyPlaced, type LineEnd, moved, type Placed, putInto, round } from "./placed.ts";
+
+/** @param answer ELK's, to `elkGraphOf(level)`. */
+export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed {
+  const node = answer.children![0]!;
+  const back = { x: -node.x!, y: -node.y! };
+  const whole = emptyPlaced(round(node.width!), round(node.height!));
+  whole.states.set(level.state.id, { x: 0, y: 0, width: whole.width, height: whole.height });
+  for (const port of node.ports ?? []) whole.ports.set(port.id, moved({ x: port.x!, y: port.y! }, back));
+  const corners = placeChildren(node, back, level, whole);
+  const pieces = new Map<number, { piece: Piece; own: LineEnd }>();
+  for (const edge of allEdges(answer)) {
+    const own = readEdge(edge, back);
+    const piece = level.pieces[Number(edge.id)];
+    if (piece === undefined) whole.initials.push({ state: edge.targets[0]!, points: own.points });
+    else for (const number of piece.lines) pieces.set(number, { piece, own });
+  }
+  for (const [number, { piece, own }] of pieces) {
+    const { points, label } = joined(number, piece, own, level, corners);
+    if (isOpen(piece, level)) whole.ends.set(number, { points, ...(label && { label }) });
+    else whole.edges.push({ ...lines[number]!, points, label: label! });
+  }
+  return whole;
+}
+
+/** Puts all children in, and tells the corner of each. */
+function placeChildren(node: ElkNode, back: Point, level: Level, whole: Placed): Map<string, Point> {
+  const corners = new Map<string, Point>();
+  for (const { state, placed } of level.children) {
+    const box = node.children!.find(({ id }) => id === state.id)!;
+    const corner = moved({ x: box.x!, y: box.y! }, back);
+    corners.set(state.id, corner);
+    putInto(whole, placed, corner);
+  }
+  return corners;
+}
+
+const allEdges = (node: ElkNode): ElkExtendedEdge[] => [
+  ...node.edges ?? [],
+  ...(node.children ?? []).flatMap(allEdges),
+];
+
+function readEdge(edge: ElkExtendedEdge, back: Point): LineEnd {
+  const points = (edge.sections ?? [])
+    .flatMap(({ startPoint, bendPoints, endPoint }) => [startPoint, ...(bendPoints ?? []), endPoint])
+    .map((point) => moved(point, back));
+  const label = edge.labels?.[0];
+  if (label === undefined) return { points };
+  const texts = label.text!.split("\v");
+  return {
+    points,
+    label: { ...moved({ x: label.x!, y: label.y! }, back), ...labelSize(texts), lines: texts },
+  };
+}
+
+/** A line goes on beyond the level's border. */
+const isOpen = ({ from, to }: Piece, { state }: Level): boolean =>
+  [from, to].some((end) => end.startsWith(`${state.id}>`) || end.startsWith(`${state.id}<`));
+
+/** What is inside of the box where it begins, what is in this level, and what is inside of the box where it ends. */
+function joined(
+  number: number,
+  piece: Piece,
+  own: LineEnd,
+  level: Level,
+  corners: Map<string, Point>,
+): LineEnd {
+  const within = (end: string): LineEnd | undefined => {
+    const child = level.children.find(({ placed }) => placed.ports.has(end));
+    const inner = child?.placed.ends.get(number);
+    return child && inner && movedEnd(inner, corners.get(child.state.id)!);
+  };
+  const before = within(piece.from);
+  const after = within(piece.to);
+  const label: LaidOutEdge["label"] | undefined = before?.label ?? own.label;
+  const points = straightened([...before?.points ?? [], ...own.points, ...after?.points ?? []]);
+  return { points, ...(label && { label }) };
+}
+
+const movedEnd = ({ points, label }: LineEnd, by: Point): LineEnd => ({
+  points: points.map((point) => moved(point, by)),
+  ...(label && { label: { ...label, ...moved(label, by) } }),
+});
+
+/** Without points that are no corners. */
+function straightened(points: Point[]): Point[] {
+  const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.3;
+  const kept: Point[] = [];
+  for (const point of points) {
+    const last = kept[kept.length - 1];
+    const before = kept[kept.length - 2];
+    if (last && near(last.x, point.x) && near(last.y, point.y)) continue;
+    const straight = before && last &&
+      ((near(before.x, last.x) && near(last.x, point.x)) ||
+        (near(before.y, last.y) && near(last.y, point.y)));
+    if (straight) kept.pop();
+    kept.push(point);
+  }
+  return kept;
+}
