@@ -2,7 +2,7 @@
 import { isObject } from "../../values.ts";
 
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
-const failure = /(?:^|[._])(?:failed|lost|broke|refused)$/;
+const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
 
 /** True for an event that says by its type that something went wrong. */
 export const tellsFailure = (type: string): boolean =>

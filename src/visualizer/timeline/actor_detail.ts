@@ -1,0 +1,127 @@
+/** One actor at a position: what it knows, and why it is where it is. */
+import { PthError } from "../../errors.ts";
+import type { SnapshotLine } from "../recording/format.ts";
+import { actorRow, actorsAt } from "./actors.ts";
+import type { Answers } from "./answers.ts";
+import { explain } from "./explanation.ts";
+import { type FindMachine, findMachine } from "./machine_states.ts";
+import { statesSince } from "./state_times.ts";
+import { summarize } from "./summary.ts";
+import { timersOf } from "./timers.ts";
+import type { ActorDetail } from "./timeline.ts";
+import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
+
+export interface DetailOptions {
+  /**
+   * Milliseconds since the recording's start. In a living session that is silent, time goes on. Default: the time of
+   * the last line before the position.
+   */
+  now?: number;
+  machines?: FindMachine;
+}
+
+/** @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet */
+export async function actorDetail(
+  index: TimelineIndex,
+  answers: Answers,
+  name: string,
+  position: number,
+  { now = position === 0 ? 0 : index.at(position - 1), machines = findMachine }: DetailOptions = {},
+): Promise<ActorDetail> {
+  const actor = index.actor(name);
+  if (actor === undefined || actor.line >= position) throw notThere(index, name, actor);
+  const machine = machines(actor.machine);
+  const row = rowAmongOthers(index, actor, position, machines);
+  const entered = machine === undefined ? [] : statesSince(index, machine, actor, position);
+  const known = await contextAt(index, actor, position);
+  const error = await errorOf(index, actor, position);
+  const innermost = entered.at(-1)?.snapshot ?? 0;
+  const then = known !== undefined && known.line <= innermost
+    ? known
+    : await contextAt(index, actor, innermost + 1);
+  const explanation = {
+    ...await explain(index, answers, actor, position, { machine, entered, now }),
+    timers: machine === undefined || row.endedAt !== undefined
+      ? []
+      : timersOf(machine, entered, now, index.at, then?.context ?? known?.context),
+  };
+  const summary = summarize({
+    row,
+    parent: actor.parent?.id,
+    machine,
+    entered,
+    now,
+    at: (line) => index.at(line),
+    explanation,
+    sent: lastSent(index, actor, position),
+    context: known?.context,
+    error,
+  });
+  return {
+    ...row,
+    ...(known === undefined ? {} : { context: known.context, contextAt: index.at(known.line) }),
+    ...(error === undefined ? {} : { error }),
+    explanation: { summary, ...explanation },
+  };
+}
+
+/** Its health as in the list of all: with that of its children. */
+const rowAmongOthers = (
+  index: TimelineIndex,
+  actor: IndexedActor,
+  position: number,
+  machines: FindMachine,
+) =>
+  actorsAt(index, position, { machines }).find((row) => row.actor === actor.actor) ??
+    actorRow(index, actor, position, false, machines);
+
+function notThere(index: TimelineIndex, name: string, actor: IndexedActor | undefined): PthError {
+  const when = actor === undefined
+    ? "the recording has no such actor"
+    : `it begins later, at ${Math.round(index.at(actor.line))} ms`;
+  return new PthError("TARGET_NOT_FOUND", `Cannot show actor ${name}: ${when}`, {
+    ...(actor === undefined ? {} : { startedAt: index.at(actor.line) }),
+    next: [actor === undefined ? "Choose one of the list of actors." : "Go to a later moment."],
+  });
+}
+
+/** What it knew; undefined where that was thinned away, or never told. */
+async function contextAt(
+  index: TimelineIndex,
+  actor: IndexedActor,
+  position: number,
+): Promise<{ line: number; context: unknown } | undefined> {
+  for (let place = countBefore(actor.snapshots, position) - 1; place >= 0; place--) {
+    const line = actor.snapshots[place]!;
+    const kept = index.context(line);
+    if (kept === "same") continue;
+    if (kept === "thinned") return undefined;
+    const [read] = await index.read([line]);
+    return { line, context: (read as SnapshotLine).context };
+  }
+  return undefined;
+}
+
+async function errorOf(
+  index: TimelineIndex,
+  actor: IndexedActor,
+  position: number,
+): Promise<string | undefined> {
+  const line = lastBefore(actor.snapshots, position);
+  if (line === undefined || index.status(line) !== "error") return undefined;
+  const [read] = await index.read([line]);
+  return (read as SnapshotLine).error;
+}
+
+/** So many lines back is looked for what an actor sent: one that hangs has sent it a short while before. */
+const farBack = 20_000;
+
+function lastSent(index: TimelineIndex, actor: IndexedActor, position: number) {
+  for (let line = position - 1; line >= Math.max(0, position - farBack); line--) {
+    if (index.kind(line) !== "event" || index.source(line) !== actor) continue;
+    const to = index.actorOf(line);
+    const type = index.eventType(line);
+    if (to !== actor && !type.startsWith("xstate.")) return { type, to: to.id, at: index.at(line) };
+  }
+  return undefined;
+}

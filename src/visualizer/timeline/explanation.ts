@@ -1,0 +1,107 @@
+/** Why an actor is where it is at a position, and what it waits for. */
+import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { livingChildren } from "./actors.ts";
+import type { Answers } from "./answers.ts";
+import { nameOf, rowsOf } from "./event_rows.ts";
+import { isLeaf } from "./machine_states.ts";
+import { refusedGuards } from "./refused_guards.ts";
+import type { Entered } from "./state_times.ts";
+import type { Explanation, RefusedGuard } from "./timeline.ts";
+import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
+
+/** How many events are told, and how many are looked at for guards that refused. */
+const told = 12;
+const lookedAt = 100;
+
+export async function explain(
+  index: TimelineIndex,
+  answers: Answers,
+  actor: IndexedActor,
+  position: number,
+  facts: { machine: AnyStateMachine | undefined; entered: readonly Entered[]; now: number },
+): Promise<Omit<Explanation, "summary" | "timers">> {
+  const { machine, entered, now } = facts;
+  const newest = actor.heard.slice(
+    Math.max(0, countBefore(actor.heard, position) - told),
+    countBefore(actor.heard, position),
+  );
+  const lives = actor.ended >= position;
+  return {
+    last: await rowsOf(index, answers, newest.toReversed()),
+    refused: machine === undefined ? [] : refusedBefore(index, answers, machine, actor, position, entered),
+    pending: livingChildren(actor, position).map((child) => ({
+      ...nameOf(child),
+      ...(child.slot === undefined ? {} : { slot: child.slot }),
+      ...(child.machine === undefined ? {} : { machine: child.machine }),
+      ageMs: Math.max(0, now - index.at(child.line)),
+    })),
+    waitsFor: lives ? waitsFor(entered.map(({ node }) => node)) : [],
+    taken: [...takenLast(index, actor, position)],
+  };
+}
+
+/** Innermost states first; what a state swallows on purpose is not waited for. */
+function waitsFor(active: readonly AnyStateNode[]): Explanation["waitsFor"] {
+  return active.toReversed()
+    .map((node) => ({
+      state: node.id,
+      events: [...node.transitions.keys()].filter((type) => doesSomething(node, type)),
+    }))
+    .filter(({ events }) => events.length > 0);
+}
+
+const doesSomething = (node: AnyStateNode, type: string): boolean =>
+  node.transitions.get(type)!.some(({ target, actions }) => target !== undefined || actions.length > 0);
+
+function takenLast(index: TimelineIndex, actor: IndexedActor, position: number): readonly string[] {
+  for (let place = countBefore(actor.snapshots, position) - 1; place >= 0; place--) {
+    const taken = index.taken(actor.snapshots[place]!);
+    if (taken.length > 0) return taken;
+  }
+  return [];
+}
+
+/** Each transition once, with the last time its guard refused since the actor moved; newest first. */
+function refusedBefore(
+  index: TimelineIndex,
+  answers: Answers,
+  machine: AnyStateMachine,
+  actor: IndexedActor,
+  position: number,
+  entered: readonly Entered[],
+): RefusedGuard[] {
+  const moved = Math.max(-1, ...entered.filter(({ node }) => isLeaf(node)).map(({ snapshot }) => snapshot));
+  const found = new Map<string, RefusedGuard>();
+  const end = countBefore(actor.snapshots, position);
+  for (let place = end - 1; place >= Math.max(0, end - lookedAt); place--) {
+    const snapshot = actor.snapshots[place]!;
+    // What was refused before it moved was refused by other states; the last event tells how it got here.
+    if (snapshot < moved && place < end - 1) break;
+    for (const guard of refusedAt(index, answers, machine, actor, place)) {
+      if (!found.has(guard.transition)) found.set(guard.transition, guard);
+    }
+  }
+  return [...found.values()];
+}
+
+function refusedAt(
+  index: TimelineIndex,
+  answers: Answers,
+  machine: AnyStateMachine,
+  actor: IndexedActor,
+  place: number,
+): RefusedGuard[] {
+  const snapshot = actor.snapshots[place]!;
+  const after = index.value(snapshot);
+  const event = answers.eventBefore(snapshot);
+  if (after === undefined || event === undefined) return [];
+  const before = place === 0 ? undefined : index.value(actor.snapshots[place - 1]!);
+  const step = {
+    event: index.eventType(event),
+    taken: index.taken(snapshot),
+    after,
+    status: index.status(snapshot),
+  };
+  return refusedGuards(machine, before === undefined ? step : { ...step, before })
+    .map((guard) => ({ position: event + 1, ...guard }));
+}

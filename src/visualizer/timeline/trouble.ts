@@ -1,0 +1,121 @@
+/** Where something went wrong in a recording: the moments worth jumping to. */
+import { cut, oneLine } from "../../testing/reporters/text.ts";
+import { isObject } from "../../values.ts";
+import type { EventLine } from "../recording/format.ts";
+import type { Answers } from "./answers.ts";
+import { nameOf } from "./event_rows.ts";
+import { failedVerdict, isTrouble, reasonText, tellsFailure, typeOf } from "./event_text.ts";
+import { gist } from "./gist.ts";
+import type { Trouble } from "./timeline.ts";
+import type { TimelineIndex } from "./timeline_index.ts";
+
+/** Lines that are read at once; between two such readings others have their turn. */
+const atOnce = 500;
+/** Milliseconds: the same words within this time are one failure, on its way up. */
+const together = 1000;
+const textLength = 200;
+
+/** Finds trouble in what came since it was last asked, and answers with all of it, oldest first. */
+export function findTrouble(index: TimelineIndex, answers: Answers): () => Promise<Trouble[]> {
+  const found: Trouble[] = [];
+  const groups = new Map<string, number>();
+  let looked = 0;
+  let looking: Promise<void> = Promise.resolve();
+  const lookOn = async () => {
+    const end = index.length;
+    const lines = candidates(index, answers, looked).filter((line) => line < end);
+    for (let start = 0; start < lines.length; start += atOnce) {
+      const some = lines.slice(start, start + atOnce);
+      const read = await index.read(some);
+      some.forEach((line, place) => note(index, found, groups, line, (read[place] as EventLine).event));
+    }
+    looked = end;
+  };
+  return async () => {
+    // Two who ask at once must not note the same trouble twice.
+    looking = looking.then(lookOn);
+    await looking;
+    return [...found];
+  };
+}
+
+/** Events whose type tells of a failure, verdicts of tests, and requests; abridged ones have no type here. */
+function candidates(index: TimelineIndex, answers: Answers, from: number): number[] {
+  return index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from)
+    .filter((line) => {
+      const type = index.eventType(line);
+      if (type === "" || tellsFailure(type) || type === "test.finished") return true;
+      return isUnanswered(index, answers, line);
+    });
+}
+
+/** From outside, and no state took it: whoever asked hears nothing. */
+function isUnanswered(index: TimelineIndex, answers: Answers, line: number): boolean {
+  if (index.source(line) !== undefined || index.eventType(line).startsWith("xstate.")) return false;
+  const snapshot = answers.snapshotAfter(line);
+  return snapshot !== undefined && index.taken(snapshot).length === 0;
+}
+
+function note(
+  index: TimelineIndex,
+  found: Trouble[],
+  groups: Map<string, number>,
+  line: number,
+  event: unknown,
+): void {
+  const text = textOf(index, line, event);
+  if (text === undefined) return;
+  const at = index.at(line);
+  const before = groups.get(text.key);
+  // What goes on being told is the same trouble still.
+  groups.set(text.key, at);
+  if (before !== undefined && at - before < together) return;
+  const type = index.eventType(line) || typeOf(event);
+  const target = index.actorOf(line);
+  const source = index.source(line);
+  // A fact is about who tells it; an error of work is about who asked for it.
+  const about = source === undefined || type.startsWith("xstate.") ? target : source;
+  found.push({ position: line + 1, at, actor: nameOf(about), text: cut(oneLine(text.line), textLength) });
+}
+
+/** What is told, and by what it is known as the same trouble; undefined for what is none. */
+function textOf(
+  index: TimelineIndex,
+  line: number,
+  event: unknown,
+): { line: string; key: string } | undefined {
+  const type = index.eventType(line) || typeOf(event);
+  const facts = isObject(event) ? event : {};
+  const verdict = failedVerdict(event);
+  if (verdict !== undefined) {
+    const test = `test ${String(facts["testId"])} failed`;
+    return { line: join(test, verdict["message"] ?? verdict["category"]), key: test };
+  }
+  if (isTrouble(event)) return failureText(index, line, type, facts);
+  // Commands without an id ask for no answer: to cancel what does not run is no trouble.
+  if (index.source(line) !== undefined || typeof facts["requestId"] !== "string") return undefined;
+  return {
+    line: `${type} was not taken: no state that ${index.actorOf(line).id} was in has a way for it`,
+    key: facts["requestId"],
+  };
+}
+
+/** A failure is known by its words; being cancelled was somebody's wish. */
+function failureText(
+  index: TimelineIndex,
+  line: number,
+  type: string,
+  event: Record<string, unknown>,
+): { line: string; key: string } | undefined {
+  const source = index.source(line);
+  const reason = reasonText(event);
+  if (reason !== undefined && /\bwas cancelled$/.test(reason)) return undefined;
+  const name = type.startsWith("xstate.") ? `${source?.slot ?? source?.id ?? "work"} failed` : type;
+  return {
+    line: join(name, reason ?? gist(event)),
+    key: reason ?? `${source?.actor} ${type} ${gist(event)}`,
+  };
+}
+
+const join = (name: string, reason: unknown): string =>
+  typeof reason === "string" && reason !== "" ? `${name}: ${reason}` : name;
