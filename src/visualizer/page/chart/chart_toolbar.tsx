@@ -10,7 +10,7 @@ import { litFacts, savePng } from "./export_picture.ts";
 import { innermost, litStates, withoutMachine } from "./lit_states.ts";
 import type { MountedPicture } from "./mount_picture.ts";
 import { zoomIn, zoomOut, zoomToFull } from "./picture_frame.ts";
-import { folded, following } from "./shown_chart.ts";
+import { folded, following, wide } from "./shown_chart.ts";
 
 interface ToolbarProps {
   drawing: Drawing;
@@ -67,6 +67,16 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
         )}
       </span>
       <Files drawing={drawing} lit={lit} />
+      {inSession.value && (
+        <button
+          type="button"
+          aria-pressed={wide.value}
+          title="Give the chart the width of the whole window"
+          onClick={() => void (wide.value = !wide.value)}
+        >
+          Wide
+        </button>
+      )}
       <button
         type="button"
         aria-pressed={legend.value}

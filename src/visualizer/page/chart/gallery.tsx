@@ -2,9 +2,9 @@
 /** All machines, to choose one: what each is for, and its picture. */
 import { useEffect, useRef } from "preact/hooks";
 import type { MachineEntry } from "../../server/api.ts";
+import { api } from "../api.ts";
 import { openMachine } from "../navigate.ts";
 import * as state from "../state.ts";
-import { drawingOf } from "./drawing.ts";
 import { parseSvg } from "./parse_svg.ts";
 
 export function Gallery() {
@@ -44,13 +44,26 @@ function Entry({ machine, summary, states, transitions }: MachineEntry) {
 function Thumbnail({ machine }: { machine: string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    drawingOf(machine).then(({ svg, laidOut }) => {
-      const picture = parseSvg(svg);
-      picture.setAttribute("viewBox", `0 0 ${laidOut.width} ${laidOut.height}`);
-      picture.removeAttribute("width");
-      picture.removeAttribute("height");
-      place.current?.replaceChildren(picture);
-    }, () => place.current?.replaceChildren("no picture"));
+    let wanted = true;
+    void oneByOne(async () => {
+      if (wanted) place.current?.replaceChildren(await pictureOf(machine));
+    });
+    return () => void (wanted = false);
   }, [machine]);
   return <span ref={place} class="gallery-picture" aria-hidden="true" />;
+}
+
+let before: Promise<void> = Promise.resolve();
+/** Laying out takes the server some time: the first picture is to come soon, not all of them late. */
+const oneByOne = (work: () => Promise<void>): Promise<void> => before = before.then(work);
+
+async function pictureOf(machine: string): Promise<Node> {
+  try {
+    const picture = parseSvg(await api.machineSvg(machine));
+    picture.removeAttribute("width");
+    picture.removeAttribute("height");
+    return picture;
+  } catch (error) {
+    return document.createTextNode(`No picture: ${error instanceof Error ? error.message : error}`);
+  }
 }

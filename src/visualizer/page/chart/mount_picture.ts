@@ -10,7 +10,7 @@ import { parseSvg } from "./parse_svg.ts";
 import { drag, type Frame, moveByKey, moveByWheel } from "./picture_frame.ts";
 import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
 import { makeReachable, moveFocus, nameStates } from "./state_focus.ts";
-import { around, fitAll, fitBox, fitWidth, reveal, type Viewport } from "./viewport.ts";
+import { around, fitAll, fitBox, fitReadable, fitWidth, reveal, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {
   /** A click or Enter on a state; undefined beside all of them, and on Escape. */
@@ -30,8 +30,8 @@ export interface MountedPicture {
   remove(): void;
 }
 
-/** Below this a whole picture is too small to read: then its width is what fits. */
-const readable = 0.55;
+/** Below this a picture is too small to read. */
+const readable = 0.6;
 
 /** @throws {Error} where the text is no SVG */
 export function mountPicture(element: HTMLElement, drawing: Drawing, told: PictureListener): MountedPicture {
@@ -72,6 +72,16 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     return box && { ...box, x: box.x - viewBox.baseVal.x, y: box.y - viewBox.baseVal.y };
   };
 
+  /** A large chart begins where something happened; else where the machine is. */
+  function begin(taken: readonly string[]): void {
+    const ids = new Set(taken);
+    const ends = drawing.laidOut.chart.transitions
+      .filter(({ id }) => ids.has(id)).flatMap(({ source, targets }) => [source, ...targets]);
+    const box = boxOf(ends) ?? boxOf(innermost(active));
+    touched = true;
+    if (box !== undefined) show(fitReadable(box, size(), readable));
+  }
+
   element.append(svg);
   fit();
   const resized = new ResizeObserver(() => touched || fit());
@@ -99,7 +109,9 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
       if (entered.length > 0) flash(parts, lit?.taken ?? []);
       nameStates(parts, new Set(active));
       const box = boxOf(entered);
-      if (follow && box !== undefined && before.size > 0) show(reveal(view, box, size()));
+      if (!follow || box === undefined) return;
+      if (before.size > 0) show(reveal(view, box, size()));
+      else if (!touched && view.scale < readable) begin(lit?.taken ?? []);
     },
     choose(state) {
       for (const [id, part] of parts.states) part.classList.toggle("chosen", id === state);

@@ -9,7 +9,7 @@ import { Legend } from "./legend.tsx";
 import { type MountedPicture, mountPicture } from "./mount_picture.ts";
 import type { Pointed } from "./point_out.ts";
 import { PointedLine } from "./pointed_line.tsx";
-import { following } from "./shown_chart.ts";
+import { following, wide } from "./shown_chart.ts";
 import { StateCard } from "./state_card.tsx";
 
 export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
@@ -34,7 +34,7 @@ export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefin
   useEffect(() => mounted.current?.choose(chosen.value), [drawing, chosen.value]);
 
   return (
-    <div class="chart-view">
+    <div class={`chart-view${wide.value ? " wide" : ""}`}>
       <ChartToolbar
         drawing={drawing}
         lit={lit}

@@ -7,6 +7,9 @@ import * as state from "../state.ts";
 /** Regions that are folded, for each machine. */
 export const folded = signal<Readonly<Record<string, readonly string[]>>>({});
 
+/** The chart has the width of the whole window. */
+export const wide = signal(false);
+
 /** The view moves along with the states that become active. */
 export const following = signal(true);
 

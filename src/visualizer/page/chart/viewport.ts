@@ -47,6 +47,13 @@ export function fitBox(box: Box, frame: Size, most: number): Viewport {
   };
 }
 
+/** A part of the picture, large enough to be read: of one that is too large then, its beginning. */
+export function fitReadable(box: Box, frame: Size, readable: number): Viewport {
+  const whole = fitBox(box, frame, 1);
+  if (whole.scale >= readable) return whole;
+  return { scale: readable, x: margin - box.x * readable, y: margin - box.y * readable };
+}
+
 /** What is under the point stays there. */
 export function zoomAt(view: Viewport, factor: number, point: Point): Viewport {
   const scale = within(leastScale, view.scale * factor, largestScale);

@@ -92,7 +92,7 @@ export function SequenceView() {
           );
         }}
       />
-      <p class="visually-hidden" aria-live="polite">{width > 0 ? `${lines.length} actors` : ""}</p>
+      <p class="unseen" aria-live="polite">{width > 0 ? `${lines.length} actors` : ""}</p>
     </div>
   );
 }
