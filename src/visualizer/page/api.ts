@@ -90,8 +90,9 @@ export const api = {
     await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") }), {}))
       .text(),
   overview: (source: string) => ask<Overview>(pathOf("sources", source)),
-  actors: (source: string, at: number | undefined) =>
-    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at })),
+  /** `ended`: with those that ended at most so many milliseconds before. */
+  actors: (source: string, at: number | undefined, ended: number) =>
+    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at, ended })),
   actor: (source: string, actor: string, at: number | undefined) =>
     ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at })),
   events: (source: string, filter: EventFilter, from: number, count: number, signal?: AbortSignal) =>
@@ -103,6 +104,11 @@ export const api = {
     const path = pathOf("sources", source, "events", "at");
     return (await ask<{ index: number }>(withQuery(path, { ...filterQuery(filter), position }))).index;
   },
+  /** How many rows fit up to the position, its own included. */
+  rowsUpTo: async (source: string, filter: EventFilter, position: number, length: number) =>
+    position < length
+      ? await api.eventIndex(source, filter, position + 1)
+      : (await api.events(source, filter, 0, 0)).total,
   event: (source: string, position: number) =>
     ask<EventRow & { event: unknown }>(pathOf("sources", source, "events", String(position))),
   position: (source: string, ms: number) =>

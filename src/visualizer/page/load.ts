@@ -27,7 +27,7 @@ interface Asked {
 const stillThere = ({ source, at }: Asked) => state.sourceId.value === source && state.position.value === at;
 
 const loadActors = latest<Asked>(async (asked) => {
-  const rows = await attempt("actors", () => api.actors(asked.source, asked.at));
+  const rows = await attempt("actors", () => api.actors(asked.source, asked.at, state.endedMs.value));
   if (rows === undefined || !stillThere(asked)) return;
   batch(() => {
     state.actors.value = rows;
@@ -45,14 +45,14 @@ const loadDetail = latest<Asked & { actor: string }>(async (asked) => {
 
 const loadMoment = latest<{ source: string; at: number }>(async (asked) => {
   const ms = await attempt("events", () => timeOf(asked.source, asked.at));
-  if (ms !== undefined && stillThere(asked)) state.momentMs.value = ms;
+  if (ms !== undefined && stillThere(asked)) state.moment.value = { position: asked.at, ms };
 });
 
 /** When the last event before the position happened; all events count, also those that are not listed. */
 async function timeOf(source: string, position: number): Promise<number> {
   const everything = { internal: true };
-  const index = await api.eventIndex(source, everything, position + 1);
-  const { rows } = await api.events(source, everything, Math.max(0, index - 1), 1);
+  const before = await api.rowsUpTo(source, everything, position, state.length.value);
+  const { rows } = await api.events(source, everything, Math.max(0, before - 1), 1);
   return rows[0]?.at ?? 0;
 }
 
@@ -120,8 +120,10 @@ export function startLoading(): void {
       sourcesAgain: () => loadSources(undefined),
     });
   });
+  findMoment();
   effect(() => {
     const asked = whatIsShown();
+    void state.endedMs.value;
     if (asked !== undefined) loadActors(asked);
   });
   effect(() => {
@@ -134,12 +136,15 @@ export function startLoading(): void {
 /** Changes with what comes only while the end is followed. */
 function whatIsShown(): Asked | undefined {
   const [source, at] = [state.sourceId.value, state.position.value];
-  if (at === undefined) void state.length.value;
+  if (at === undefined) void state.length.value; // More came: asked again.
   return source !== undefined && state.loaded.value ? { source, at } : undefined;
 }
 
-/** A position from the address says no time: it is asked for once. */
-export function findMoment(): void {
-  const [source, at] = [state.sourceId.value, state.position.value];
-  if (source !== undefined && source !== machinesSource && at !== undefined) loadMoment({ source, at });
+/** A position from the address says no time: it is asked for. */
+function findMoment(): void {
+  effect(() => {
+    const [source, at] = [state.sourceId.value, state.position.value];
+    if (source === undefined || at === undefined || !state.loaded.value) return;
+    if (state.moment.peek().position !== at) loadMoment({ source, at });
+  });
 }

@@ -54,7 +54,7 @@ export const standAt = (position: number, ms: number): void =>
   batch(() => {
     if (state.following.value) state.eventsSeen.value = state.overview.value?.events ?? 0;
     state.position.value = position;
-    state.momentMs.value = ms;
+    state.moment.value = { position, ms };
     state.selectedEvent.value = undefined;
   });
 

@@ -25,11 +25,13 @@ export const machines = signal<MachineEntry[]>([]);
 export const overview = signal<Overview | undefined>(undefined);
 /** Living and lately ended actors at the position. */
 export const actors = signal<ActorRow[]>([]);
+/** How long ended actors stay in the tree, in milliseconds. */
+export const endedMs = signal(10_000);
 /** The selected actor at the position. */
 export const detail = signal<ActorDetail | undefined>(undefined);
 export const trouble = signal<Trouble[]>([]);
-/** Time of the position, in milliseconds; while the end is followed the duration counts. */
-export const momentMs = signal(0);
+/** When a position is; asked for where the address named it. While the end is followed the duration counts. */
+export const moment = signal<{ position: number; ms: number }>({ position: 0, ms: 0 });
 /** How many events there were when the end was left. */
 export const eventsSeen = signal(0);
 /** Why the live session that is looked at is over. */
@@ -54,7 +56,7 @@ export const following = computed(() => position.value === undefined);
 export const length = computed(() => overview.value?.length ?? 0);
 export const duration = computed(() => overview.value?.duration ?? 0);
 export const shownPosition = computed(() => position.value ?? length.value);
-export const shownMs = computed(() => following.value ? duration.value : momentMs.value);
+export const shownMs = computed(() => following.value ? duration.value : moment.value.ms);
 export const source = computed(() => sources.value.find(({ id }) => id === sourceId.value));
 export const live = computed(() => source.value?.state === "live");
 export const actorsById = computed(() => new Map(actors.value.map((row) => [row.actor, row])));

@@ -24,9 +24,9 @@ export const eventPages = computed((): EventPages | undefined => {
 export const currentIndex = signal<number | undefined>(undefined);
 
 const findCurrent = latest<{ source: string; filter: string; at: number }>(async ({ source, filter, at }) => {
-  const index = await attempt("events", () => api.eventIndex(source, JSON.parse(filter), at + 1));
+  const before = await attempt("events", () => api.rowsUpTo(source, JSON.parse(filter), at, length.value));
   const current = sourceId.value === source && settledFilter.value === filter && shownPosition.value === at;
-  if (index !== undefined && current) currentIndex.value = index - 1;
+  if (before !== undefined && current) currentIndex.value = before - 1;
 });
 
 const grew = latest<EventPages>((pages) => {

@@ -1,0 +1,39 @@
+/// <reference lib="dom" />
+/** The page: header, actors, what is looked at, the inspector, and time. */
+import { ChartView } from "./chart/chart_view.tsx";
+import { Dialogs } from "./dialogs/dialogs.tsx";
+import { EventsView } from "./events/events_view.tsx";
+import { Header } from "./header/header.tsx";
+import { Notices } from "./header/notices.tsx";
+import { Inspector } from "./inspector/inspector.tsx";
+import { ChooseSource } from "./parts/choose_source.tsx";
+import { Tabs } from "./parts/tabs.tsx";
+import { SequenceView } from "./sequence/sequence_view.tsx";
+import { inSession, sourceId, tab } from "./state.ts";
+import { TimeBar } from "./time_bar/time_bar.tsx";
+import { ActorTree } from "./tree/actor_tree.tsx";
+
+export function App() {
+  const session = inSession.value;
+  return (
+    <div class={`page ${session ? "" : "without-session"}`}>
+      <Header />
+      <Notices />
+      {session && <ActorTree />}
+      <main class="centre">
+        {session && <Tabs />}
+        <div class="panel" role={session ? "tabpanel" : undefined} id="panel" aria-label={tab.value}>
+          {sourceId.value === undefined ? <ChooseSource /> : <View />}
+        </div>
+      </main>
+      {session && <Inspector />}
+      {session && <TimeBar />}
+      <Dialogs />
+    </div>
+  );
+}
+
+function View() {
+  if (!inSession.value || tab.value === "chart") return <ChartView />;
+  return tab.value === "sequence" ? <SequenceView /> : <EventsView />;
+}

@@ -1,0 +1,65 @@
+/// <reference lib="dom" />
+/** Keys, and what is what, for who sees the page for the first time. */
+import { closeDialog } from "./open_dialog.ts";
+
+const keys: readonly [keys: readonly string[], what: string][] = [
+  [["←", "→"], "one event back or on, of those that the filter lets through"],
+  [["Shift ←", "Shift →"], "one event of the selected actor"],
+  [["n", "p"], "to the next trouble, to the one before"],
+  [["Home", "End"], "to the start; to the end, and follow what comes"],
+  [["Space"], "play or pause"],
+  [["1", "2", "3"], "chart, sequence, events"],
+  [["/"], "search in the events"],
+  [["?"], "this text"],
+];
+
+export const HelpText = () => (
+  <>
+    <h2>What you see</h2>
+    <p>
+      PTH is made of <b>actors</b>: state machines, and the work that they start. They tell each other{" "}
+      <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom says
+      which moment that is. Everything else shows the same moment.
+    </p>
+    <table>
+      <tbody>
+        <Health name="well" text="it rests, or goes on by itself" />
+        <Health name="waiting" text="it waits for work that it started" />
+        <Health name="failing" text="it, or something that it started, went wrong" />
+        <Health name="ended" text="it is over" />
+      </tbody>
+    </table>
+    <p>
+      Select an actor: <b>Chart</b>{" "}
+      lights where it is in its machine, and the panel on the right says why it is there, what it waits for
+      and since when. <b>Sequence</b> and <b>Events</b>{" "}
+      list who told whom what; an event in italics was ignored by who heard it. Red marks in the time bar are
+      moments at which something went wrong. A bar is higher the more events fell into its time.
+    </p>
+    <h2>Keys</h2>
+    <table>
+      <tbody>
+        {keys.map(([names, what]) => (
+          <tr key={what}>
+            <td>{names.map((name) => <kbd key={name}>{name}</kbd>)}</td>
+            <td>{what}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <div class="actions">
+      <button type="button" class="primary" onClick={closeDialog}>Close</button>
+    </div>
+  </>
+);
+
+const Health = ({ name, text }: { name: string; text: string }) => (
+  <tr>
+    <td>
+      <span class="row">
+        <span class={`health ${name}`} /> {name}
+      </span>
+    </td>
+    <td>{text}</td>
+  </tr>
+);

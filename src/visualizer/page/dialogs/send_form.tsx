@@ -1,0 +1,83 @@
+/// <reference lib="dom" />
+/** Sends an event to the selected actor of a live session. */
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { failureOf } from "../attempt.ts";
+import { FailureText } from "../parts/problem.tsx";
+import { actorsById, detail, type Failure, selectedActor, source } from "../state.ts";
+import { closeDialog } from "./open_dialog.ts";
+import { readEvent } from "./read_event.ts";
+
+type Answer = { sent: string } | { failure: Failure };
+
+export function SendForm() {
+  const [type, setType] = useState("");
+  const [facts, setFacts] = useState("");
+  const [answer, setAnswer] = useState<Answer | undefined>(undefined);
+  const [busy, setBusy] = useState(false);
+  const actor = selectedActor.value;
+  const shown = source.value;
+  if (actor === undefined || !shown?.maySend) {
+    return <p>No event can be sent: the session ended, or no actor is selected.</p>;
+  }
+  const read = readEvent(type, facts);
+  const wrong = "wrong" in read && (read.field === "facts" || type !== "") ? read : undefined;
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (!("event" in read)) return;
+    setBusy(true);
+    setAnswer(await ask(shown.id, actor, read.event));
+    setBusy(false);
+  };
+  const name = actorsById.value.get(actor)?.id ?? actor;
+  return (
+    <form onSubmit={send}>
+      <h2>Send an event to {name}</h2>
+      <p class="quiet">It goes to the running session and changes it. What it leads to shows here at once.</p>
+      <label>
+        <span>Type</span>
+        <input
+          list="event-types"
+          value={type}
+          aria-invalid={wrong?.field === "type"}
+          onInput={(event) => setType((event.currentTarget as HTMLInputElement).value)}
+        />
+        <datalist id="event-types">
+          {waitedFor().map((known) => <option key={known} value={known} />)}
+        </datalist>
+      </label>
+      <label>
+        <span>Facts, as JSON</span>
+        <textarea
+          spellcheck={false}
+          placeholder='{ "name": "value" }'
+          value={facts}
+          aria-invalid={wrong?.field === "facts"}
+          onInput={(event) => setFacts((event.currentTarget as HTMLTextAreaElement).value)}
+        />
+      </label>
+      {wrong && <p class="bad" role="alert">{wrong.wrong}</p>}
+      {answer && "failure" in answer && <FailureText failure={answer.failure} />}
+      {answer && "sent" in answer && <p role="status">Sent {answer.sent} to {name}.</p>}
+      <div class="actions">
+        <button type="button" onClick={closeDialog}>Close</button>
+        <button type="submit" class="primary" disabled={busy || !("event" in read)}>Send</button>
+      </div>
+    </form>
+  );
+}
+
+async function ask(source: string, actor: string, event: { type: string }): Promise<Answer> {
+  try {
+    await api.send(source, { actor, event });
+    return { sent: event.type };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}
+
+/** What the actor's states have transitions for, and people may send. */
+function waitedFor(): string[] {
+  const all = detail.value?.explanation.waitsFor.flatMap(({ events }) => events) ?? [];
+  return [...new Set(all)].filter((type) => type !== "*" && !type.startsWith("xstate."));
+}

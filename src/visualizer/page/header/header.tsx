@@ -1,0 +1,74 @@
+/// <reference lib="dom" />
+/** What is looked at, whether it lives, and what holds for the whole page. */
+import { machinesSource } from "../address.ts";
+import { api } from "../api.ts";
+import { openDialog } from "../dialogs/open_dialog.ts";
+import { openSource } from "../navigate.ts";
+import { connection, inSession, source, sourceId, sources } from "../state.ts";
+import { nextTheme, theme } from "./theme.ts";
+
+export function Header() {
+  return (
+    <header class="header">
+      <h1>PTH</h1>
+      <SourcePicker />
+      <State />
+      <span class="quiet cut detail" title={source.value?.detail}>
+        {sourceId.value === machinesSource
+          ? "How PTH's actors think, without a session"
+          : source.value?.detail}
+      </span>
+      {inSession.value && sourceId.value !== undefined && (
+        <a class="button" href={api.recordingPath(sourceId.value)} download title="The recording as a file">
+          Save
+        </a>
+      )}
+      <button type="button" onClick={nextTheme} title="Light, dark, or as the system is">
+        Theme: {theme.value}
+      </button>
+      <button type="button" onClick={() => openDialog("help")} title="Keys, and what is what (?)">
+        Help
+      </button>
+    </header>
+  );
+}
+
+function SourcePicker() {
+  const choose = (event: Event) => openSource((event.currentTarget as HTMLSelectElement).value);
+  const known = sources.value;
+  const chosen = sourceId.value ?? "";
+  return (
+    <label>
+      <span class="unseen">Source</span>
+      <select id="source" value={chosen} onChange={choose}>
+        {chosen === "" && <option value="">Choose …</option>}
+        <option value={machinesSource}>Machines, without a session</option>
+        {chosen !== "" && chosen !== machinesSource && known.every(({ id }) => id !== chosen) && (
+          <option value={chosen}>{chosen}</option>
+        )}
+        {(["live", "recording"] as const).map((kind) => {
+          const group = known.filter((entry) => entry.kind === kind);
+          return group.length > 0 && (
+            <optgroup key={kind} label={kind === "live" ? "Sessions" : "Recordings"}>
+              {group.map(({ id, title, detail, state }) => (
+                <option key={id} value={id}>
+                  {title} ({state === "ended" ? "ended" : kind === "live" ? detail : "recording"})
+                </option>
+              ))}
+            </optgroup>
+          );
+        })}
+      </select>
+    </label>
+  );
+}
+
+/** The session's state; the connection only where it is not as it should be. */
+function State() {
+  if (connection.value === "lost") return <span class="badge lost" role="status">reconnecting</span>;
+  if (connection.value === "refused") return <span class="badge lost" role="status">not connected</span>;
+  const shown = source.value;
+  if (shown === undefined) return null;
+  if (shown.state === "live") return <span class="badge live" role="status">live</span>;
+  return <span class="badge ended" role="status">{shown.state === "ended" ? "ended" : "recording"}</span>;
+}

@@ -1,0 +1,61 @@
+/// <reference lib="dom" />
+/** What one has to know of the whole: the viewer or the session is gone, the recording is damaged. */
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { connection, endedReason, inSession, overview, source } from "../state.ts";
+import { Problem } from "../parts/problem.tsx";
+
+/** Texts that were read and sent away. */
+const dismissed = signal<ReadonlySet<string>>(new Set());
+
+export function Notices() {
+  return (
+    <div class="notices" aria-live="polite">
+      {connection.value === "lost" && (
+        <Notice failing>
+          The viewer does not answer. If it ended, run <code>pth viz</code>{" "}
+          again; the page keeps what it shows, and tries to reconnect.
+        </Notice>
+      )}
+      {connection.value === "refused" && (
+        <Notice failing>
+          The viewer that this page belongs to ended. Run <code>pth viz</code>{" "}
+          again and open the address that it prints.
+        </Notice>
+      )}
+      {inSession.value && <Problem place="source" />}
+      {inSession.value && <Ended />}
+      {inSession.value &&
+        overview.value?.problems.map((text) => <Dismissible key={text} text={text}>{text}</Dismissible>)}
+    </div>
+  );
+}
+
+function Ended() {
+  const reason = endedReason.value;
+  if (reason === undefined && source.value?.state !== "ended") return null;
+  return (
+    <Dismissible text={`ended ${source.value?.id}`}>
+      The session ended{reason ? `: ${reason}` : ""}. What happened until then stays here.
+    </Dismissible>
+  );
+}
+
+function Dismissible({ text, children }: { text: string; children: ComponentChildren }) {
+  if (dismissed.value.has(text)) return null;
+  const dismiss = () => void (dismissed.value = new Set([...dismissed.value, text]));
+  return <Notice dismiss={dismiss}>{children}</Notice>;
+}
+
+interface NoticeProps {
+  children: ComponentChildren;
+  failing?: boolean;
+  dismiss?: () => void;
+}
+
+const Notice = ({ children, failing = false, dismiss }: NoticeProps) => (
+  <div class={`notice ${failing ? "failing" : ""}`} role={failing ? "alert" : "status"}>
+    <p>{children}</p>
+    {dismiss && <button type="button" onClick={dismiss}>Dismiss</button>}
+  </div>
+);

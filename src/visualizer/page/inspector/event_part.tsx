@@ -1,0 +1,55 @@
+/// <reference lib="dom" />
+/** The selected event, whole. */
+import { signal, useSignalEffect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { EventRow } from "../../timeline/timeline.ts";
+import { api } from "../api.ts";
+import { attempt } from "../attempt.ts";
+import { sinceStart } from "../format/time.ts";
+import { latest } from "../latest.ts";
+import { standAt } from "../navigate.ts";
+import { moment, selectedEvent, sourceId } from "../state.ts";
+import { ActorLink } from "./actor_link.tsx";
+import { JsonTree } from "./json_tree.tsx";
+
+const shown = signal<EventRow & { event: unknown } | undefined>(undefined);
+
+const load = latest<{ source: string; position: number }>(async ({ source, position }) => {
+  const row = await attempt("events", () => api.event(source, position));
+  if (row !== undefined && sourceId.value === source && selectedEvent.value === position) shown.value = row;
+});
+
+export function EventPart({ position }: { position: number }) {
+  useSignalEffect(() => {
+    const source = sourceId.value;
+    if (source !== undefined && selectedEvent.value !== undefined) {
+      load({ source, position: selectedEvent.value });
+    }
+  });
+  useEffect(() => () => void (shown.value = undefined), []);
+  const row = shown.value?.position === position ? shown.value : undefined;
+  const close = () => standAt(position, row?.at ?? moment.value.ms);
+  return (
+    <section aria-label="Selected event">
+      <div class="inspector-head">
+        <div class="row">
+          <h2 class="grow mono">{row?.type ?? "…"}</h2>
+          <button type="button" class="plain" aria-label="Close the event" onClick={close}>×</button>
+        </div>
+        {row && (
+          <div class="quiet">
+            {row.source ? <ActorLink {...row.source} /> : "outside"} → <ActorLink {...row.target} /> at{" "}
+            {sinceStart(row.at)}
+          </div>
+        )}
+        {row?.gist && <div class={row.trouble ? "bad" : ""}>{row.gist}</div>}
+        {row?.ignored && <div class="quiet">Nothing came of it: no transition was taken.</div>}
+      </div>
+      {row && (
+        <div class="summary">
+          <JsonTree key={position} value={row.event} label="Event" />
+        </div>
+      )}
+    </section>
+  );
+}

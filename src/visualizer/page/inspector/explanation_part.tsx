@@ -1,0 +1,135 @@
+/// <reference lib="dom" />
+/** Where an actor is and why, what it waits for, and what it was refused. */
+import type { ActorDetail, EventRow, Explanation } from "../../timeline/timeline.ts";
+import { sinceStart, span } from "../format/time.ts";
+import { filterByType, selectEvent } from "../navigate.ts";
+import { ActorLink } from "./actor_link.tsx";
+import { Section } from "./section.tsx";
+
+export function ExplanationPart({ detail }: { detail: ActorDetail }) {
+  const { explanation, error, health } = detail;
+  return (
+    <>
+      <div class={`summary ${health === "failing" ? "failing" : ""}`}>
+        <p>{explanation.summary}</p>
+        {error !== undefined && <p class="bad">{error}</p>}
+      </div>
+      <Pending pending={explanation.pending} />
+      <WaitsFor waitsFor={explanation.waitsFor} />
+      <Timers timers={explanation.timers} />
+      <Refused refused={explanation.refused} />
+      <LastEvents last={explanation.last} />
+    </>
+  );
+}
+
+function Pending({ pending }: Pick<Explanation, "pending">) {
+  if (pending.length === 0) return null;
+  return (
+    <Section
+      title="Pending"
+      count={pending.length}
+      hint="Work and machines that it started and that have not ended"
+    >
+      <ul class="facts">
+        {pending.map(({ actor, id, slot, machine, ageMs }) => (
+          <li key={actor}>
+            <span class="grow">
+              <ActorLink actor={actor} id={id} />{" "}
+              <span class="quiet">{machine ? `machine ${machine}` : slot ?? ""}</span>
+            </span>
+            <span class="end" title="How long it has run">{span(ageMs)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function WaitsFor({ waitsFor }: Pick<Explanation, "waitsFor">) {
+  if (waitsFor.length === 0) return null;
+  return (
+    <Section title="Waits for" hint="Events that its states have transitions for, innermost state first">
+      {waitsFor.map(({ state, events }) => (
+        <div key={state}>
+          <div class="quiet">in {state}</div>
+          <ul class="facts">
+            {events.map((type) => (
+              <li key={type}>
+                <button
+                  type="button"
+                  class="link mono"
+                  title="List events of this type"
+                  onClick={() => filterByType(type)}
+                >
+                  {type}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+function Timers({ timers }: Pick<Explanation, "timers">) {
+  if (timers.length === 0) return null;
+  return (
+    <Section title="Timers" count={timers.length} hint="Transitions that come after a time in a state">
+      <ul class="facts">
+        {timers.map(({ event, state, leftMs }) => (
+          <li key={`${state} ${event}`}>
+            <span class="grow mono">
+              {event} <span class="quiet">in {state}</span>
+            </span>
+            <span class="end">{leftMs === undefined ? "running" : `${span(Math.max(0, leftMs))} left`}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Refused({ refused }: Pick<Explanation, "refused">) {
+  if (refused.length === 0) return null;
+  return (
+    <Section title="Refused by guards" count={refused.length} hint="Transitions whose guard said no">
+      <ul class="facts">
+        {refused.map(({ position, event, transition, guard }) => (
+          <li key={`${position} ${transition}`} title={transition}>
+            <span class="grow">
+              <span class="mono">{event || "always"}</span>: <span class="bad">{guard}</span> said no
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function LastEvents({ last }: { last: readonly EventRow[] }) {
+  return (
+    <Section title="Last events" count={last.length} hint="What it heard last, newest first">
+      {last.length === 0 && <span class="quiet">It has heard nothing yet.</span>}
+      <ul class="facts">
+        {last.map((row) => (
+          <li key={row.position}>
+            <span class="grow">
+              <button
+                type="button"
+                class={`link mono ${row.trouble ? "bad" : ""}`}
+                title={`From ${row.source?.id ?? "outside"}; go there`}
+                onClick={() => selectEvent(row)}
+              >
+                {row.type}
+              </button>{" "}
+              <span class="quiet">{row.gist}</span>
+            </span>
+            <span class="end">{sinceStart(row.at)}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

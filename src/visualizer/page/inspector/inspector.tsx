@@ -1,0 +1,81 @@
+/// <reference lib="dom" />
+/** The selected event, and the selected actor: why it is where it is. */
+import { openDialog } from "../dialogs/open_dialog.ts";
+import { stateText } from "../format/state_text.ts";
+import { sinceStart } from "../format/time.ts";
+import { Problem } from "../parts/problem.tsx";
+import { actorsById, detail, selectedActor, selectedEvent, source } from "../state.ts";
+import { ActorLink } from "./actor_link.tsx";
+import { EventPart } from "./event_part.tsx";
+import { ExplanationPart } from "./explanation_part.tsx";
+import { ContextPart } from "./context_part.tsx";
+
+export function Inspector() {
+  return (
+    <aside class="inspector" aria-label="Inspector">
+      {selectedActor.value === undefined && selectedEvent.value === undefined
+        ? (
+          <div class="empty">
+            <h2>Nothing is selected</h2>
+            <p>
+              Select an actor on the left to see where it is and what it waits for, or an event to read it.
+            </p>
+          </div>
+        )
+        : <Selected />}
+    </aside>
+  );
+}
+
+function Selected() {
+  const shown = detail.value?.actor === selectedActor.value ? detail.value : undefined;
+  return (
+    <div class="inspector-body">
+      {selectedEvent.value !== undefined && <EventPart position={selectedEvent.value} />}
+      <Problem place="detail" />
+      {selectedActor.value !== undefined && <Head actor={selectedActor.value} />}
+      {shown !== undefined && <ExplanationPart detail={shown} />}
+      {shown !== undefined && shown.machine !== undefined && <ContextPart detail={shown} />}
+    </div>
+  );
+}
+
+function Head({ actor }: { actor: string }) {
+  const row = actorsById.value.get(actor) ?? (detail.value?.actor === actor ? detail.value : undefined);
+  if (row === undefined) {
+    return (
+      <div class="inspector-head">
+        <h2>{actor}</h2>
+        <p class="quiet">It does not live at this moment, or ended a while before.</p>
+      </div>
+    );
+  }
+  const parent = row.parent === undefined ? undefined : actorsById.value.get(row.parent);
+  return (
+    <div class="inspector-head">
+      <div class="row">
+        <h2 class="grow">{row.id}</h2>
+        <span class={`badge ${row.health === "well" ? "live" : row.health}`}>{row.health}</span>
+        {source.value?.maySend && row.machine !== undefined && row.status === "active" && (
+          <button
+            type="button"
+            onClick={() => openDialog("send")}
+          >
+            Send …
+          </button>
+        )}
+      </div>
+      <div class="mono">{stateText(row.value) || row.status}</div>
+      <div class="quiet">
+        {row.machine ? `machine ${row.machine}` : `work in slot ${row.slot ?? "?"}`}, since{" "}
+        {sinceStart(row.startedAt)}
+        {row.endedAt !== undefined && `, ended ${sinceStart(row.endedAt)}`}
+        {parent && (
+          <>
+            , of <ActorLink actor={parent.actor} id={parent.id} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

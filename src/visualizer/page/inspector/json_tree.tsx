@@ -1,0 +1,78 @@
+/// <reference lib="dom" />
+/** JSON that folds and can be searched. */
+import { useMemo, useState } from "preact/hooks";
+import { type JsonRow, jsonRows } from "./json_rows.ts";
+
+const none: ReadonlySet<string> = new Set();
+
+export function JsonTree({ value, label }: { value: unknown; label: string }) {
+  const [search, setSearch] = useState("");
+  const [turned, setTurned] = useState(none);
+  const [whole, setWhole] = useState(none);
+  const rows = useMemo(() => jsonRows(value, { turned, whole, search }), [value, turned, whole, search]);
+  const flip = (path: string) => {
+    const next = new Set(turned);
+    if (!next.delete(path)) next.add(path);
+    setTurned(next);
+  };
+  return (
+    <>
+      <div class="row">
+        <input
+          type="search"
+          class="grow"
+          placeholder={`Search in ${label.toLowerCase()}`}
+          aria-label={`Search in ${label.toLowerCase()}`}
+          value={search}
+          onInput={(event) => setSearch((event.currentTarget as HTMLInputElement).value)}
+        />
+        <button type="button" title="Copy as JSON" onClick={() => void copy(value)}>Copy</button>
+      </div>
+      <div class="json" role="tree" aria-label={label}>
+        {rows.length === 0 && <span class="quiet">Nothing found.</span>}
+        {rows.map((row) => (
+          <Row
+            key={row.kind === "more" ? `${row.path} more` : row.path}
+            row={row}
+            flip={() => flip(row.path)}
+            showAll={() => setWhole(new Set([...whole, row.path]))}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** A browser that forbids it shows its own message. */
+const copy = (value: unknown) => navigator.clipboard.writeText(JSON.stringify(value, null, 2));
+
+function Row({ row, flip, showAll }: { row: JsonRow; flip: () => void; showAll: () => void }) {
+  const { depth, key, text, kind, folds, open, hit } = row;
+  return (
+    <div
+      class={`json-row ${hit ? "hit" : ""}`}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected="false"
+      aria-expanded={folds ? open : undefined}
+      style={{ paddingLeft: `${depth * 12}px` }}
+    >
+      {folds
+        ? (
+          <button
+            type="button"
+            class="fold"
+            aria-label={`${open ? "Fold" : "Unfold"} ${key ?? "all"}`}
+            onClick={flip}
+          >
+            {open ? "▾" : "▸"}
+          </button>
+        )
+        : <span class="fold" />}
+      {key !== undefined && kind !== "more" && <span class="key">{key}:</span>}
+      {kind === "more"
+        ? <button type="button" class="link" onClick={showAll}>{text} …</button>
+        : <span class={kind}>{text}</span>}
+    </div>
+  );
+}

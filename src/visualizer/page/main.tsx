@@ -1,0 +1,18 @@
+/// <reference lib="dom" />
+/** The visualizer's page. */
+import { options, render } from "preact";
+import { App } from "./app.tsx";
+import { followEvents } from "./events/shown_events.ts";
+import { keepTheme } from "./header/theme.ts";
+import { listenToKeys } from "./keys.ts";
+import { startLoading } from "./load.ts";
+import { keepAddress } from "./keep_address.ts";
+
+// At most once a frame, however fast a session is.
+options.debounceRendering = requestAnimationFrame;
+keepTheme();
+keepAddress();
+startLoading();
+followEvents();
+listenToKeys();
+render(<App />, document.getElementById("app") as HTMLElement);

@@ -1,0 +1,30 @@
+/// <reference lib="dom" />
+/** Several sessions run and none is named: its user chooses. */
+import { machinesSource } from "../address.ts";
+import { openSource } from "../navigate.ts";
+import { sources } from "../state.ts";
+import { Problem } from "./problem.tsx";
+
+export function ChooseSource() {
+  return (
+    <div class="empty">
+      <Problem place="source" />
+      <h2>What do you want to look at?</h2>
+      <ul class="facts">
+        {sources.value.map(({ id, title, detail, state }) => (
+          <li key={id}>
+            <button type="button" onClick={() => openSource(id)}>{title}</button>
+            <span class="quiet grow">{detail}</span>
+            <span class={`badge ${state === "live" ? "live" : "ended"}`}>
+              {state === "whole" ? "recording" : state}
+            </span>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={() => openSource(machinesSource)}>The machines</button>
+          <span class="quiet grow">as they are, without a session</span>
+        </li>
+      </ul>
+    </div>
+  );
+}

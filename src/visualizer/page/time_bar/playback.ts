@@ -1,0 +1,65 @@
+/// <reference lib="dom" />
+/** Plays the recording: as fast as it was, slower or faster; long silences are cut short. */
+import { effect, signal } from "@preact/signals";
+import { api } from "../api.ts";
+import { attempt } from "../attempt.ts";
+import { followEnd, standAt } from "../navigate.ts";
+import * as state from "../state.ts";
+
+export const speeds = [0.1, 0.5, 1, 5, 20, 100] as const;
+export const speed = signal<number>(1);
+export const playing = signal(false);
+
+const tickMs = 100;
+/** Milliseconds of the player's time. */
+const longestSilence = 1000;
+/** All events count, also those that are not listed. */
+const everything = { internal: true };
+
+export function togglePlayback(): void {
+  if (playing.value) playing.value = false;
+  else void play();
+}
+
+async function play(): Promise<void> {
+  const source = state.sourceId.value;
+  if (source === undefined) return;
+  if (state.following.value || state.shownMs.value >= state.duration.value) standAt(0, 0);
+  playing.value = true;
+  let ms = state.shownMs.value;
+  let silence = 0;
+  while (playing.value && state.sourceId.value === source) {
+    const started = performance.now();
+    const before = state.position.value;
+    const next = await attempt("source", () => api.position(source, ms));
+    if (next === undefined || !playing.value) break;
+    // Its user went elsewhere meanwhile: from there on.
+    if (state.position.value !== before) {
+      ms = state.shownMs.value;
+      continue;
+    }
+    standAt(next.position, ms);
+    silence = next.position === before ? silence + tickMs : 0;
+    if (silence >= longestSilence) ms = Math.max(ms, await nextEventMs(source, next.position));
+    if (ms >= state.duration.value) break;
+    ms += tickMs * speed.value;
+    await new Promise((resolve) =>
+      setTimeout(resolve, tickMs - Math.min(tickMs, performance.now() - started))
+    );
+  }
+  playing.value = false;
+  if (ms >= state.duration.value && state.live.value) followEnd();
+}
+
+async function nextEventMs(source: string, position: number): Promise<number> {
+  const next = await attempt("source", async () => {
+    const index = await api.rowsUpTo(source, everything, position, state.length.value);
+    return await api.events(source, everything, index, 1);
+  });
+  return next?.rows[0]?.at ?? state.duration.value;
+}
+
+/** Another source, or none: playing is over. */
+effect(() => {
+  if (!state.inSession.value) playing.value = false;
+});

@@ -1,0 +1,135 @@
+/// <reference lib="dom" />
+/** Where in time the page stands, and how to move. */
+import { grouped, onClock, sinceStart } from "../format/time.ts";
+import { followEnd } from "../navigate.ts";
+import {
+  duration,
+  eventsSeen,
+  following,
+  length,
+  live,
+  overview,
+  shownMs,
+  shownPosition,
+  trouble,
+} from "../state.ts";
+import { playing, speed, speeds, togglePlayback } from "./playback.ts";
+import { draggedMs, goToStart, step, stepTrouble } from "./step.ts";
+import { Track } from "./track.tsx";
+
+export function TimeBar() {
+  return (
+    <footer class="time" aria-label="Time">
+      <Track />
+      <div class="controls">
+        <Moves />
+        <Playing />
+        <TroubleMoves />
+        <span class="grow" />
+        <Moment />
+        <End />
+      </div>
+    </footer>
+  );
+}
+
+const Moves = () => (
+  <>
+    <button type="button" onClick={goToStart} aria-label="To the start" title="To the start (Home)">⏮</button>
+    <button
+      type="button"
+      onClick={(event) => void step(-1, event.shiftKey)}
+      aria-label="One event back"
+      title="One event back (←; with Shift: of the selected actor)"
+    >
+      ◀
+    </button>
+    <button
+      type="button"
+      onClick={(event) => void step(1, event.shiftKey)}
+      aria-label="One event on"
+      title="One event on (→; with Shift: of the selected actor)"
+    >
+      ▶
+    </button>
+  </>
+);
+
+function Playing() {
+  const choose = (event: Event) => {
+    speed.value = Number((event.currentTarget as HTMLSelectElement).value);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        onClick={togglePlayback}
+        aria-pressed={playing.value}
+        title="Play or pause (Space)"
+      >
+        {playing.value ? "Pause" : "Play"}
+      </button>
+      <select value={String(speed.value)} onChange={choose} aria-label="Speed" title="How fast it plays">
+        {speeds.map((times) => <option key={times} value={String(times)}>{times}×</option>)}
+      </select>
+    </>
+  );
+}
+
+function TroubleMoves() {
+  const found = trouble.value;
+  if (found.length === 0) return <span class="quiet">No trouble</span>;
+  const at = shownPosition.value;
+  const here = found.find(({ position }) => position === at);
+  return (
+    <>
+      <button
+        type="button"
+        disabled={!found.some(({ position }) => position < at)}
+        onClick={() => stepTrouble(-1)}
+        title="To the trouble before (p)"
+      >
+        ✗ ◀
+      </button>
+      <button
+        type="button"
+        disabled={!found.some(({ position }) => position > at)}
+        onClick={() => stepTrouble(1)}
+        title="To the next trouble (n)"
+      >
+        ▶ ✗
+      </button>
+      <span class="bad cut" title={here?.text}>
+        {here ? `${here.actor.id}: ${here.text}` : `${grouped(found.length)} × trouble`}
+      </span>
+    </>
+  );
+}
+
+function Moment() {
+  const ms = draggedMs.value ?? shownMs.value;
+  const startedAt = overview.value?.header.startedAt;
+  return (
+    <span class="moment" title={startedAt && `${onClock(startedAt, ms)} on the clock`}>
+      {sinceStart(ms)} / {sinceStart(duration.value)}{" "}
+      <span class="quiet">line {grouped(shownPosition.value)} of {grouped(length.value)}</span>
+    </span>
+  );
+}
+
+function End() {
+  const isLive = live.value;
+  if (following.value) {
+    return isLive
+      ? <span class="badge live" title="The page shows what happens now">following</span>
+      : <span class="badge ended">at the end</span>;
+  }
+  const missed = (overview.value?.events ?? 0) - eventsSeen.value;
+  const behind = isLive && missed > 0;
+  return (
+    <button type="button" class={behind ? "primary" : ""} onClick={followEnd} title="To the end (End)">
+      {isLive ? "Follow live" : "To the end"}
+      {behind && ` · ${grouped(missed)} events since`}
+    </button>
+  );
+}
