@@ -40,6 +40,24 @@ export class LineColumns {
     return line;
   }
 
+  /** True where this begins with all lines of the other, and tells the same of them; contexts may have been dropped. */
+  isLike(other: LineColumns): boolean {
+    for (let line = 0; line < other.length; line++) {
+      const isSame = line < this.length && this.times[line] === other.times[line] &&
+        (this.kinds[line]! & 15) === (other.kinds[line]! & 15) && this.actors[line] === other.actors[line] &&
+        this.firsts[line] === other.firsts[line] && this.seconds[line] === other.seconds[line];
+      if (!isSame) return false;
+    }
+    return true;
+  }
+
+  /** The same lines are elsewhere now, and have fewer contexts. */
+  moveTo({ length, offsets, sizes, kinds }: LineColumns): void {
+    this.offsets.set(offsets.subarray(0, length));
+    this.sizes.set(sizes.subarray(0, length));
+    this.kinds.set(kinds.subarray(0, length));
+  }
+
   #grow(): void {
     const room = Math.ceil(this.length * 1.5);
     this.offsets = grown(this.offsets, new Float64Array(room));

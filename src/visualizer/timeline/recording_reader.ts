@@ -14,13 +14,14 @@ const carriageReturn = 13;
 /** Numbers of lines that are told; the rest are only counted. */
 const mostTold = 5;
 
-/** The first line, without its end; undefined where it has none yet. `next`: where the second begins. */
+/** The first line, without its end. `next`: where the second begins; absent where the first may still go on. */
 export async function firstLine(file: RangedFile): Promise<{ text: string; next?: number }> {
   const bytes = new Uint8Array(longestHeader);
   const begun = bytes.subarray(0, await file.read(bytes, 0));
   const end = begun.indexOf(lineFeed);
   const text = Buffer.from(begun.buffer, 0, end === -1 ? begun.length : end).toString("utf8").trim();
-  return end === -1 ? { text } : { text, next: end + 1 };
+  if (end !== -1) return { text, next: end + 1 };
+  return begun.length < bytes.length ? { text } : { text, next: bytes.length };
 }
 
 export class RecordingReader {

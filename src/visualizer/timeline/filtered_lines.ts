@@ -1,0 +1,119 @@
+/** Lines of the events that fit a filter, found once and added to as the recording grows. */
+import { setImmediate as otherWork } from "node:timers/promises";
+import { PthError } from "../../errors.ts";
+import { createLineFilter } from "./event_filter.ts";
+import type { LineStore } from "./line_store.ts";
+import type { RecordingIndex } from "./recording_index.ts";
+import { createTextSearch, type TextSearch } from "./text_search.ts";
+import type { EventFilter } from "./timeline.ts";
+
+/** Filters whose lines are kept; the one that was asked for longest ago goes. */
+const mostKept = 8;
+/** Lines that are looked at, and bytes that are searched, before other work has its turn. */
+const linesAtOnce = 100_000;
+const bytesAtOnce = 1024 * 1024;
+
+interface Found {
+  readonly fits: (line: number) => boolean;
+  readonly search: TextSearch | undefined;
+  readonly lines: number[];
+  /** Lines of the recording that have been looked at. */
+  seen: number;
+  looking: Promise<void> | undefined;
+  dropped: boolean;
+}
+
+export class FilteredLines {
+  readonly #index: RecordingIndex;
+  readonly #store: LineStore;
+  readonly #kept = new Map<string, Found>();
+  /** The search that was asked for last goes first. */
+  #newest: Found | undefined;
+
+  constructor(index: RecordingIndex, store: LineStore) {
+    this.#index = index;
+    this.#store = store;
+  }
+
+  /**
+   * Rising; all that fit among the lines that there are now, maybe more.
+   * @throws {PthError} `INTERRUPTED` when so many others were asked for meanwhile that nobody can want this one
+   */
+  async of(filter: EventFilter): Promise<readonly number[]> {
+    const found = this.#find(filter);
+    const all = this.#index.length;
+    if (found.search) this.#newest = found;
+    while (found.seen < all) {
+      found.looking ??= this.#look(found).finally(() => found.looking = undefined);
+      await found.looking;
+    }
+    return found.lines;
+  }
+
+  #find(filter: EventFilter): Found {
+    const { actors, descendants, type, text, since, until, internal } = filter;
+    const key = JSON.stringify([actors, descendants, type, text, since, until, internal]);
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    const found = kept ?? {
+      fits: createLineFilter(this.#index, filter),
+      search: text === undefined || text === "" ? undefined : createTextSearch(text),
+      lines: [],
+      seen: 0,
+      looking: undefined,
+      dropped: false,
+    };
+    this.#kept.set(key, found);
+    const [oldest, dropped] = this.#kept.entries().next().value!;
+    if (this.#kept.size > mostKept) {
+      this.#kept.delete(oldest);
+      dropped.dropped = true;
+    }
+    return found;
+  }
+
+  async #look(found: Found): Promise<void> {
+    const all = this.#index.length;
+    while (found.seen < all) {
+      if (found.search) await this.#search(found, found.search, all);
+      else this.#filter(found, all);
+      if (found.seen < all) await this.#turn(found);
+    }
+  }
+
+  /** Lets others work, and a later search go first. */
+  async #turn(found: Found): Promise<void> {
+    await otherWork();
+    const newest = this.#newest;
+    // How that one ends is told to who asked for it.
+    if (found.search && newest && newest !== found) await newest.looking?.catch(() => {});
+    if (!found.dropped) return;
+    throw new PthError("INTERRUPTED", "Cannot finish the search: others were begun since");
+  }
+
+  #filter(found: Found, all: number): void {
+    const end = Math.min(all, found.seen + linesAtOnce);
+    for (let line = found.seen; line < end; line++) if (found.fits(line)) found.lines.push(line);
+    found.seen = end;
+  }
+
+  async #search(found: Found, search: TextSearch, all: number): Promise<void> {
+    const { offsets, sizes } = this.#index.columns;
+    const candidates: number[] = [];
+    const end = Math.min(all, found.seen + linesAtOnce);
+    let line = found.seen;
+    for (; line < end; line++) {
+      const first = candidates[0];
+      if (first !== undefined && offsets[line]! + sizes[line]! - offsets[first]! > bytesAtOnce) break;
+      if (found.fits(line)) candidates.push(line);
+    }
+    const from = offsets[candidates[0]!]!;
+    const starts = candidates.map((each) => offsets[each]! - from);
+    const ends = candidates.map((each, place) => starts[place]! + sizes[each]!);
+    if (candidates.length > 0) {
+      const { bytes } = await this.#store.read(from, ends.at(-1)!);
+      for (const place of search(bytes, { starts, ends })) found.lines.push(candidates[place]!);
+    }
+    found.seen = line;
+  }
+}

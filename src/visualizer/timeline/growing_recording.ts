@@ -1,0 +1,166 @@
+/** A recording that is read while it is written: what is there, what comes, and the file that may take its place. */
+import { setTimeout as later } from "node:timers/promises";
+import { messageOf } from "../../errors.ts";
+import { identityOf, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
+import type { RecordingHeader } from "../recording/format.ts";
+import { LineStore, readLines } from "./line_store.ts";
+import { cannotOpen, readHeader } from "./recording_header.ts";
+import { RecordingIndex } from "./recording_index.ts";
+import { firstLine, RecordingReader } from "./recording_reader.ts";
+
+/** Milliseconds between two looks at a file that grows. */
+const everyMs = 50;
+
+export class GrowingRecording {
+  readonly index: RecordingIndex;
+  readonly store: LineStore;
+  growing = false;
+  readonly #path: string;
+  readonly #listeners = new Set<() => void>();
+  readonly #closed = new AbortController();
+  #reader: RecordingReader;
+  #trouble: string | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(path: string, file: RangedFile, header: RecordingHeader, reader: RecordingReader) {
+    this.#path = path;
+    this.#reader = reader;
+    this.store = new LineStore(file);
+    this.index = new RecordingIndex(header, (lines) => readLines(this.store, this.index, lines));
+  }
+
+  get problems(): string[] {
+    return [...this.#reader.problems, ...(this.#trouble === undefined ? [] : [this.#trouble])];
+  }
+
+  /** Called after each reading that found something, and when nothing more will come. Answers how to stop. */
+  onGrowth(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Reads what is there; `onProgress` is told the part of the file, 0 to 1. */
+  async readAll(onProgress?: (part: number) => void): Promise<void> {
+    const size = await this.store.file.size();
+    const onRead = (offset: number) => onProgress?.(Math.min(1, offset / size));
+    await this.#reader.readOn(this.store.file, this.index, { onRead });
+  }
+
+  /** Nothing more comes: the rest is the last line, or a part of it. */
+  finish(): Promise<void> {
+    return this.#reader.finish(this.store.file, this.index);
+  }
+
+  /** Goes on reading until the end is told, and once more after that. */
+  follow(ended: Promise<unknown>): void {
+    this.growing = true;
+    this.#following = this.#follow(ended);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#listeners.clear();
+    await this.#following;
+    await this.store.close();
+  }
+
+  async #follow(ended: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    // How it ended is for others to tell.
+    ended.then(() => over.abort(), () => over.abort());
+    const either = AbortSignal.any([over.signal, this.#closed.signal]);
+    try {
+      for (let last = false; !last && !this.#closed.signal.aborted;) {
+        last = over.signal.aborted;
+        if (await this.#lookAgain()) this.#tell();
+        if (!last) await pause(either);
+      }
+      await this.finish();
+    } catch (error) {
+      this.#trouble = `Reading went no further: ${messageOf(error)}`;
+    }
+    this.growing = false;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** True where there was something. A file that is gone is read on as long as it is open. */
+  async #lookAgain(): Promise<boolean> {
+    const now = await identityOf(this.#path);
+    if (now !== undefined && now.identity !== this.store.file.identity) await this.#moveToNew();
+    else if (now !== undefined && now.size < this.#reader.offset) {
+      throw new Error("the file was begun anew by something else");
+    }
+    return await this.#reader.readOn(this.store.file, this.index);
+  }
+
+  /** The recorder replaces its file by a smaller one with the same lines; the positions stay. */
+  async #moveToNew(): Promise<void> {
+    const file = await openRanges(this.#path);
+    const moved = await this.#readAsFar(file).catch(async (error) => {
+      await file.close();
+      throw error;
+    });
+    // In one breath: who looks up where a line is, reads it from the file that goes with that.
+    this.index.columns.moveTo(moved.index.columns);
+    this.#reader = moved.reader;
+    await this.store.moveTo(file);
+  }
+
+  async #readAsFar(file: RangedFile): Promise<{ index: RecordingIndex; reader: RecordingReader }> {
+    const { text, next } = await firstLine(file);
+    const header = readHeader(this.#path, text);
+    const reader = new RecordingReader(next ?? 0);
+    const index = new RecordingIndex(header, () => Promise.resolve([]));
+    const { length } = this.index;
+    await reader.readOn(file, index, { most: length });
+    if (header.startedAt === this.index.header.startedAt && index.columns.isLike(this.index.columns)) {
+      return { index, reader };
+    }
+    throw new Error("the file was replaced by another recording; open that one by itself");
+  }
+}
+
+/** @throws {PthError} `INVALID_INPUT`, `UNSUPPORTED` as `readHeader` and `cannotOpen` say */
+export async function openRecording(path: string, ended?: Promise<unknown>): Promise<GrowingRecording> {
+  const file = await openRanges(path).catch((error) => {
+    throw cannotOpen(path, error);
+  });
+  try {
+    const { text, next } = await begunLine(file, ended);
+    const header = readHeader(path, text);
+    return new GrowingRecording(path, file, header, new RecordingReader(next ?? await file.size()));
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The first line, waited for while there may be one. */
+async function begunLine(
+  file: RangedFile,
+  ended: Promise<unknown> | undefined,
+): Promise<{ text: string; next?: number }> {
+  let over = ended === undefined;
+  const stop = new AbortController();
+  const end = () => {
+    over = true;
+    stop.abort();
+  };
+  ended?.then(end, end);
+  for (;;) {
+    const last = over;
+    const first = await firstLine(file);
+    if (first.next !== undefined || last) return first;
+    await pause(stop.signal);
+  }
+}
+
+/** Until the next look, or until there is a reason to look at once. */
+async function pause(signal: AbortSignal): Promise<void> {
+  // What cuts it short is seen by who waits.
+  await later(everyMs, undefined, { signal }).catch(() => {});
+}

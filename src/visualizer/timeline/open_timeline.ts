@@ -1,0 +1,163 @@
+/** Opens a recording, whole or still growing, as a `Timeline`. */
+import { PthError } from "../../errors.ts";
+import type { RecordingHeader } from "../recording/format.ts";
+import { actorDetail } from "./actor_detail.ts";
+import { actorsAt } from "./actors.ts";
+import { type Answers, pairAnswers } from "./answers.ts";
+import { densityOf } from "./density.ts";
+import { rowsOf } from "./event_rows.ts";
+import { FilteredLines } from "./filtered_lines.ts";
+import { followRecording } from "./followers.ts";
+import { type GrowingRecording, openRecording } from "./growing_recording.ts";
+import type { ActorDetail, ActorRow, EventFilter, EventRow, Growth, Timeline, Trouble } from "./timeline.ts";
+import { countBefore } from "./timeline_index.ts";
+import { findTrouble } from "./trouble.ts";
+
+export interface OpenOptions {
+  /** Settles when nothing more will be written. Without it the recording is whole. */
+  ended?: Promise<unknown>;
+  /** Told the part that has been read, 0 to 1. */
+  onProgress?: (part: number) => void;
+  /** Milliseconds since 1970; in a living session that is silent, time goes on. Default: the clock. */
+  now?: () => number;
+}
+
+/**
+ * Resolves when all that the file holds by now is read.
+ * @throws {PthError} `INVALID_INPUT` for what is no recording; `UNSUPPORTED` for one that a newer PTH wrote
+ */
+export async function openTimeline(
+  path: string,
+  { ended, onProgress, now = Date.now }: OpenOptions = {},
+): Promise<Timeline> {
+  const recording = await openRecording(path, ended);
+  try {
+    await recording.readAll(onProgress);
+    if (ended === undefined) await recording.finish();
+    else recording.follow(ended);
+  } catch (error) {
+    await recording.close();
+    throw error;
+  }
+  return new RecordingTimeline(recording, now);
+}
+
+class RecordingTimeline implements Timeline {
+  readonly #recording: GrowingRecording;
+  readonly #answers: Answers;
+  readonly #filtered: FilteredLines;
+  readonly #findTrouble: () => Promise<Trouble[]>;
+  readonly #now: () => number;
+
+  constructor(recording: GrowingRecording, now: () => number) {
+    this.#recording = recording;
+    this.#now = now;
+    this.#answers = pairAnswers(recording.index);
+    this.#findTrouble = findTrouble(recording.index, this.#answers);
+    this.#filtered = new FilteredLines(recording.index, recording.store);
+  }
+
+  get #index() {
+    return this.#recording.index;
+  }
+
+  get header(): RecordingHeader {
+    return this.#index.header;
+  }
+
+  get length(): number {
+    return this.#index.length;
+  }
+
+  get duration(): number {
+    return this.timeAt(this.length);
+  }
+
+  get growing(): boolean {
+    return this.#recording.growing;
+  }
+
+  get problems(): string[] {
+    return this.#recording.problems;
+  }
+
+  positionAt(ms: number): number {
+    const { times } = this.#index.columns;
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (times[middle]! <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  timeAt(position: number): number {
+    const last = this.#within(position) - 1;
+    return last < 0 ? 0 : this.#index.at(last);
+  }
+
+  // deno-lint-ignore require-await -- what fails rejects
+  async actors(position: number, { ended }: { ended?: number } = {}): Promise<ActorRow[]> {
+    return actorsAt(this.#index, this.#within(position), ended === undefined ? {} : { ended });
+  }
+
+  async actor(actor: string, position: number): Promise<ActorDetail> {
+    const at = this.#within(position);
+    const now = this.growing && at === this.length
+      ? { now: Math.max(this.duration, this.#now() - Date.parse(this.header.startedAt)) }
+      : {};
+    return await actorDetail(this.#index, this.#answers, actor, at, now);
+  }
+
+  async count(filter: EventFilter): Promise<number> {
+    return (await this.#filtered.of(filter)).length;
+  }
+
+  async rows(filter: EventFilter, from: number, count: number): Promise<EventRow[]> {
+    const lines = await this.#filtered.of(filter);
+    return await rowsOf(
+      this.#index,
+      this.#answers,
+      lines.slice(Math.max(0, from), Math.max(0, from) + count),
+    );
+  }
+
+  async rowIndex(filter: EventFilter, position: number): Promise<number> {
+    return countBefore(await this.#filtered.of(filter), position - 1);
+  }
+
+  async row(position: number): Promise<EventRow & { event: unknown }> {
+    const line = position - 1;
+    if (!(line >= 0 && line < this.length && this.#index.kind(line) === "event")) {
+      throw new PthError("INVALID_INPUT", `Cannot show event: there is none at position ${position}`, {
+        next: ["Ask for the position of one of the rows"],
+      });
+    }
+    const [row] = await rowsOf(this.#index, this.#answers, [line]);
+    const [read] = await this.#index.read([line]);
+    return { ...row!, event: read?.type === "event" ? read.event : undefined };
+  }
+
+  trouble(): Promise<Trouble[]> {
+    return this.#findTrouble();
+  }
+
+  density(buckets: number): number[] {
+    return densityOf(this.#index, buckets);
+  }
+
+  follow(listener: (growth: Growth) => void, everyMs: number): () => void {
+    return followRecording(this.#recording, listener, everyMs);
+  }
+
+  close(): Promise<void> {
+    return this.#recording.close();
+  }
+
+  /** The nearest position that there is. */
+  #within(position: number): number {
+    return Math.max(0, Math.min(this.length, Math.floor(position) || 0));
+  }
+}
