@@ -61,7 +61,7 @@ const rules = `
 .chart .error { fill: var(--chart-error); }
 .chart .active > .box { fill: var(--chart-active); stroke: var(--chart-active-border); stroke-width: 2; }
 .chart .active > .inner { stroke: var(--chart-active-border); }
-.chart .outer.active > .box { fill-opacity: 0.35; }
+.chart .outer.active > .box { fill-opacity: 0.1; stroke-width: 1.5; }
 .chart .edge.taken > .line { stroke: var(--chart-taken); stroke-width: 2.6; }
 .chart .edge.taken > .head { fill: var(--chart-taken); }
 .chart text.taken { fill: var(--chart-taken); font-weight: 700; }
