@@ -68,6 +68,11 @@ export const commandList: readonly CommandEntry[] = [
     load: () => import("./commands/stand_in.ts"),
   },
   {
+    name: "viz",
+    summary: "show live sessions, recordings and the machines behind them on a page, or as files",
+    load: () => import("./commands/viz.ts"),
+  },
+  {
     name: "preflight",
     summary: "check that this machine, and a plugin, are ready",
     load: () => import("./commands/preflight.ts"),

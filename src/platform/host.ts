@@ -16,6 +16,7 @@ export const runtimeVersion: string = isDeno
   ? `Deno ${process.versions.deno}`
   : `Node ${process.versions.node}`;
 export const pid: number = process.pid;
+export const isMac: boolean = process.platform === "darwin";
 /** Processors that this process may use. */
 export const cpuCount = (): number => availableParallelism();
 export const uid = (): number => process.getuid?.() ?? 0;

@@ -35,7 +35,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   TARGET_NOT_FOUND: 404,
   NO_SESSION: 404,
   NOT_NOW: 409,
-  UNSUPPORTED: 403,
+  UNSUPPORTED: 400,
   SERVER_LOST: 410,
 };
 

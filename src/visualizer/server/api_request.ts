@@ -36,6 +36,4 @@ export interface Charts {
   /** @param collapsed ids of states without their insides */
   laidOut(machine: string, collapsed: readonly string[]): Promise<LaidOutChart>;
   svg(machine: string, drawing: ChartDrawing): Promise<string>;
-  mermaid(machine: string): string;
-  dot(machine: string): string;
 }

@@ -1,7 +1,7 @@
 /** The page as the browser gets it: its sources as one script and one style, made at start and kept in memory. */
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { asPthError, messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { chartStyle } from "../chart/style.ts";
 
@@ -41,9 +41,7 @@ export async function bundlePage(
     const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text;
     return { script: textOf(".js"), style: `${chartStyle}\n${textOf(".css")}` };
   } catch (error) {
-    throw new PthError("INTERNAL", `Cannot bundle the page: ${messageOf(error)}`, {}, {
-      cause: asPthError(error),
-    });
+    throw new PthError("INTERNAL", `Cannot bundle the page: ${messageOf(error)}`, {}, { cause: error });
   } finally {
     await esbuild.stop();
   }

@@ -32,6 +32,7 @@ const send: Handler = ({ params, http }, { sources }) =>
     }
     if (!source.maySend) {
       throw new PthError("UNSUPPORTED", "Cannot send the event: this viewer only looks", {
+        status: 403,
         next: ["Start it with the permission to send: pth viz --allow-send"],
       });
     }

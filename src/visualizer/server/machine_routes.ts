@@ -11,8 +11,6 @@ const machine: Handler = async (request, { charts }) => {
   const { query } = request;
   const [id = "", kind] = request.params.machine!.split(/\.(?=svg$|mmd$|dot$)/);
   if (kind === "svg") return await picture(id, request, charts);
-  if (kind === "mmd") return fileReply(charts.mermaid(id), "text/vnd.mermaid", `${id}.mmd`);
-  if (kind === "dot") return fileReply(charts.dot(id), "text/vnd.graphviz", `${id}.dot`);
   return jsonReply(await charts.laidOut(id, idsIn(query, "collapsed")));
 };
 

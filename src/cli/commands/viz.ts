@@ -1,0 +1,46 @@
+/** `pth viz`: a page that shows machines, live sessions and recordings; or their pictures and texts as files. */
+import { defineCommand } from "../command.ts";
+import { gather } from "../options/values.ts";
+import { readVizRequest } from "../viz/viz_request.ts";
+
+export default defineCommand({
+  configure(command) {
+    command
+      .argument(
+        "[recording]",
+        "file that --record wrote (default: live sessions, and the machines as they are)",
+      )
+      .option("--session <id>", "show this live session: its id, that of its announcement, or its process id")
+      .option("--machines", "show the machines as they are, without a session")
+      .option("--port <number>", "listen on this port (default: a free one)")
+      .option("--allow-send", "let the page send events to the actors of live sessions")
+      .option("--no-open", "do not open the browser")
+      .option("--export <folder>", "write files and end: the machines' pictures, a recording's sequence")
+      .option("--format <list>", "export: svg (default)", gather)
+      .option("--machine <id>", "export: only this machine (repeatable)", gather)
+      .addHelpText("after", help);
+    // For `pth mcp`, which starts a viewer when somebody follows the address of a session.
+    command.addOption(command.createOption("--spawned").hideHelp());
+  },
+  async run(line, context) {
+    const request = await readVizRequest(line);
+    if (request.kind === "export") {
+      const { exportFiles } = await import("../viz/export_files.ts");
+      return await exportFiles(request, context);
+    }
+    const { serveViewer } = await import("../viz/serve_viewer.ts");
+    return await serveViewer(request, context);
+  },
+});
+
+const help = `
+The page is served on this machine's loopback alone. Its address holds a token that opens it once; in a terminal,
+Enter prints another one. Ctrl-C ends the viewer, never a session.
+
+Examples:
+  pth viz                                   the live sessions of this user, and the machines
+  pth viz run.jsonl                         a recording (pth run … --record run.jsonl)
+  pth viz --session 12345                   the session of process 12345
+  pth viz --export docs/machines            the pictures of all machines
+  pth viz --export out --machine session
+  pth viz run.jsonl --export out            the pictures, and who sent what to whom as a Mermaid sequence`;

@@ -1,0 +1,118 @@
+/** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
+import { isMac } from "../../platform/host.ts";
+import type { Announcement } from "../../visualizer/live/announcement.ts";
+import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
+import { bundlePage } from "../../visualizer/server/bundle.ts";
+import { openDesk } from "../../visualizer/server/open_desk.ts";
+import { openViewer, type Viewer } from "../../visualizer/server/server.ts";
+import { liveId, recordingId } from "../../visualizer/server/sources.ts";
+import type { CommandContext } from "../command.ts";
+import { type Interruption, listenForInterrupts } from "../interrupt.ts";
+import { findSession, tableOf } from "./find_session.ts";
+import { openBrowser, openerOf } from "./open_browser.ts";
+import type { ServeRequest } from "./viz_request.ts";
+
+/** A viewer that another process started ends after so long without a page, in ms (`PTH_VIZ_IDLE`, in seconds). */
+const idleMs = 60_000;
+
+/** Answers the exit code. @throws {PthError} where the page cannot be served, or what was named is not there */
+export async function serveViewer(request: ServeRequest, context: CommandContext): Promise<number> {
+  const interruption = listenForInterrupts(context);
+  let viewer: Viewer | undefined;
+  try {
+    const running = await listAnnouncements();
+    const place = placeOf(request, running);
+    const { recording, port, allowSend } = request;
+    const desk = await openDesk({ allowSend, ...(recording === undefined ? {} : { recording }) });
+    viewer = await openViewer({
+      desk,
+      bundle: await bundlePage(),
+      again: request.spawned
+        ? "Follow the session's address again."
+        : "For a new address press Enter where pth viz runs, or run pth viz again.",
+      ...(port === undefined ? {} : { port }),
+    });
+    const { address } = viewer;
+    const fresh = () => `${address()}${place}`;
+    if (request.spawned) return await serveSpawned(viewer, fresh, interruption, context);
+    return await serveHere(request, running, fresh, interruption, context);
+  } finally {
+    interruption.stop();
+    await viewer?.close();
+  }
+}
+
+/** What the page shows first, as the hash of its address. @throws {PthError} `INVALID_INPUT` for an unknown session */
+function placeOf({ recording, session, machines }: ServeRequest, running: readonly Announcement[]): string {
+  if (machines) return "#source=machines";
+  if (recording !== undefined) return `#source=${recordingId}`;
+  return session === undefined ? "" : `#source=${liveId(findSession(session, running))}`;
+}
+
+async function serveHere(
+  request: ServeRequest,
+  running: readonly Announcement[],
+  fresh: () => string,
+  interruption: Interruption,
+  context: CommandContext,
+): Promise<number> {
+  const { stdout, stderr, onKey } = context;
+  stderr.write(noticeOf(request, running));
+  const address = fresh();
+  stdout.write(`${address}\n`);
+  const opener = openerOf(context.env, isMac);
+  if (request.open && onKey !== undefined && stderr.isTerminal && opener !== undefined) {
+    await openBrowser(opener, address, stderr);
+  }
+  if (onKey !== undefined) stderr.write("Enter prints another address, Ctrl-C ends the viewer.\n");
+  const stopKeys = onKey?.((key) => {
+    if (key === "\r" || key === "\n") stdout.write(`${fresh()}\n`);
+  });
+  try {
+    return await interrupted(interruption);
+  } finally {
+    stopKeys?.();
+  }
+}
+
+function noticeOf(
+  { recording, session, machines, allowSend }: ServeRequest,
+  running: readonly Announcement[],
+) {
+  const sending = allowSend ? "Events may be sent from the page to live sessions.\n" : "";
+  if (recording !== undefined || session !== undefined || machines) return sending;
+  if (running.length === 0) {
+    return `${sending}No session runs now: the page shows those that begin, and the machines.\n`;
+  }
+  if (running.length === 1) return sending;
+  return `${sending}${running.length} sessions run; choose one in the page, or with --session:\n${
+    tableOf(running)
+  }`;
+}
+
+/** One line of JSON says where it is; whoever started it may end before it does. */
+async function serveSpawned(
+  viewer: Viewer,
+  fresh: () => string,
+  interruption: Interruption,
+  { stdout, env }: CommandContext,
+): Promise<number> {
+  stdout.write(`${JSON.stringify({ address: fresh() })}\n`);
+  const longest = Number(env("PTH_VIZ_IDLE") ?? "") * 1000 || idleMs;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const idle = new Promise<number>((resolve) => {
+    timer = setInterval(() => viewer.idleMs() > longest && resolve(0), Math.min(1000, longest / 2));
+  });
+  try {
+    return await Promise.race([idle, interrupted(interruption)]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const interrupted = ({ signal, exitCode }: Interruption): Promise<number> =>
+  new Promise((resolve) => {
+    const tell = () => resolve(exitCode()!);
+    if (signal.aborted) tell();
+    else signal.addEventListener("abort", tell, { once: true });
+  });

@@ -1,0 +1,114 @@
+/** What `pth viz` was asked for, checked as a whole. */
+import { isAbsent, stat } from "../../platform/files.ts";
+import { folderProblem } from "../../platform/writable.ts";
+import { definedOnly } from "../../values.ts";
+import type { CommandLine } from "../command.ts";
+import { Problems } from "../options/problems.ts";
+import { list, oneOf, text } from "../options/values.ts";
+
+export const exportFormats = ["svg"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ServeRequest {
+  kind: "serve";
+  recording?: string;
+  /** Id of a session or announcement, or a process id. */
+  session?: string;
+  machines: boolean;
+  port?: number;
+  allowSend: boolean;
+  open: boolean;
+  spawned: boolean;
+}
+
+export interface ExportRequest {
+  kind: "export";
+  recording?: string;
+  folder: string;
+  formats: ExportFormat[];
+  /** Ids; all where none is named. */
+  machines: string[];
+}
+
+/** @throws {PthError} `INVALID_INPUT` with all that is wrong */
+export async function readVizRequest(
+  { operands, options }: CommandLine,
+): Promise<ServeRequest | ExportRequest> {
+  const problems = new Problems();
+  const recording = operands[0];
+  if (operands.length > 1) problems.add(`viz takes one recording, and does not know "${operands[1]}"`);
+  if (recording !== undefined) await checkRecording(recording, problems);
+  const folder = text(options.export);
+  const request = folder === undefined
+    ? serveRequest(recording, options, problems)
+    : await exportRequest(recording, folder, options, problems);
+  problems.throwIfAny(folder === undefined ? "Cannot show" : "Cannot export");
+  return request;
+}
+
+async function checkRecording(path: string, problems: Problems): Promise<void> {
+  try {
+    if ((await stat(path)).isDirectory) {
+      problems.add(`${path} is a folder; viz takes a file that --record wrote`);
+    }
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+    problems.add(`there is no recording ${path}; pth run <target> --record ${path} writes one`);
+  }
+}
+
+function serveRequest(
+  recording: string | undefined,
+  options: CommandLine["options"],
+  problems: Problems,
+): ServeRequest {
+  for (const name of ["format", "machine"]) {
+    if (options[name] !== undefined) problems.add(`--${name} belongs to --export <folder>`);
+  }
+  const session = text(options.session);
+  const machines = options.machines === true;
+  const chosen = [recording, session, machines || undefined].filter((one) => one !== undefined);
+  if (chosen.length > 1) {
+    problems.add("a recording, --session and --machines exclude one another: choose one");
+  }
+  return {
+    kind: "serve",
+    ...definedOnly({ recording, session, port: portIn(options.port, problems) }),
+    machines,
+    allowSend: options.allowSend === true,
+    open: options.open !== false,
+    spawned: options.spawned === true,
+  };
+}
+
+async function exportRequest(
+  recording: string | undefined,
+  folder: string,
+  options: CommandLine["options"],
+  problems: Problems,
+): Promise<ExportRequest> {
+  for (const name of ["session", "machines", "port", "allowSend", "spawned"]) {
+    if (options[name] !== undefined) problems.add(`--${dashed(name)} is for the page; --export writes files`);
+  }
+  const unwritable = await folderProblem(folder);
+  if (unwritable !== undefined) problems.add(`--export: cannot write to ${folder}: ${unwritable}`);
+  const named = list(options.format).flatMap((names) => names.split(",")).map((name) => name.trim());
+  const formats = named.flatMap((name) => oneOf("--format", name, exportFormats, problems) ?? []);
+  return {
+    kind: "export",
+    ...definedOnly({ recording }),
+    folder,
+    formats: named.length === 0 ? ["svg"] : [...new Set(formats)],
+    machines: list(options.machine),
+  };
+}
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function portIn(value: unknown, problems: Problems): number | undefined {
+  if (value === undefined) return undefined;
+  const port = Number(value);
+  if (/^\d+$/.test(String(value)) && port >= 1 && port <= 65535) return port;
+  problems.add(`--port expects a number from 1 to 65535, not "${value}"`);
+  return undefined;
+}
