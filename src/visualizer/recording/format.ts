@@ -65,7 +65,7 @@ export interface SnapshotLine {
   taken?: string[];
   /** Of an actor that failed. */
   error?: string;
-  /** What the machine knows; absent where that is as in the snapshot before. */
+  /** What the machine knows; absent where that is as in the snapshot before. The last of its line: all else is read without it. */
   context?: unknown | Abridged;
   /** True where the context was dropped to keep the recording small. */
   thinned?: true;

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { ActorLine, ActorStatus, RecordingLine } from "../recording/format.ts";
 import { isObject } from "../../values.ts";
 import { typeOf } from "./event_text.ts";
+import { describeActor, firstFormat } from "./first_format.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 
 /** `kept`: it is in the index now; `unknown`: of a kind that this version does not know; `broken`: no line of a recording. */
@@ -165,7 +166,9 @@ const known = new Set<string>(["actor", "event", "snapshot"] satisfies Recording
 function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: number): Scanned {
   const actor = numberOf(index.actorNames, line.actor);
   if (line.type === "actor") {
-    index.addActor(offset, size, { ...line, id: nameIn(line) }, actor);
+    const named = { ...line, id: nameIn(line) };
+    const isOld = index.header.format === firstFormat;
+    index.addActor(offset, size, isOld ? describeActor(named) : named, actor);
     return "kept";
   }
   if (line.type === "event") {
