@@ -49,7 +49,7 @@ export interface EventLine {
   actor: string;
   /** Who sent it; absent for what came from outside: a command, a tool call, a timer of the host. */
   source?: string;
-  /** `type` comes first; of an event that is too large there is nothing but `type` and `abridged`. */
+  /** `type` comes first. Facts may be `Abridged`; of an event that is very large there is only `type` and `abridged`. */
   event: { type: string; [fact: string]: unknown };
 }
 
@@ -75,7 +75,7 @@ export type RecordingLine = ActorLine | EventLine | SnapshotLine;
 export type ActorStatus = "active" | "done" | "error" | "stopped";
 export type StateValue = string | { [region: string]: StateValue };
 
-/** In place of a context that is too large (and within an event that is): the beginning of its JSON. */
+/** In place of a large member of an event or context that is too large, or of all of it: the beginning of its JSON. */
 export interface Abridged {
   abridged: string;
 }

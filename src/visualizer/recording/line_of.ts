@@ -1,8 +1,9 @@
 /** An entry as a line of a recording: `at`, `type` and `actor` come first, without blanks. */
 import { type AnyActorRef, StateMachine } from "xstate";
 import { messageOf } from "../../errors.ts";
-import { abridge, abridgeEvent, type Redact } from "./abridge.ts";
+import { abridgeContext, abridgeEvent, type KnownTexts } from "./abridge.ts";
 import type { ActorEntry, Entry, EventEntry, SnapshotEntry } from "./entry.ts";
+import type { Redact } from "./json_text.ts";
 import { idOfTransition } from "./transition_ids.ts";
 
 export interface Line {
@@ -42,19 +43,29 @@ const eventFacts = ({ source, event }: EventEntry, redact: Redact): string =>
 
 function snapshotLine(
   head: string,
-  { snapshot, taken, changed }: SnapshotEntry,
+  entry: SnapshotEntry,
   redact: Redact,
   whole: boolean,
 ): Line {
+  const { snapshot, taken, changed } = entry;
   const { value, status, error, context } = snapshot;
   const facts = head +
     (value === undefined ? "" : `,"value":${JSON.stringify(value)}`) +
     member("status", status) +
     (taken.length === 0 ? "" : `,"taken":${JSON.stringify(taken.map(idOfTransition))}`) +
     (status === "error" ? member("error", redact(messageOf(error))) : "");
-  const known = changed || whole ? abridge(context, redact) : undefined;
+  const known = changed || whole ? abridgeContext(context, redact, knownTexts(entry.actor)) : undefined;
   if (known === undefined) return { text: `${facts}}\n`, contextLength: 0 };
   return { text: `${facts},"context":${known}}\n`, contextLength: known.length };
+}
+
+/** Of actors that were written lately, as long as they live. */
+const texts = new WeakMap<AnyActorRef, KnownTexts>();
+
+function knownTexts(actor: AnyActorRef): KnownTexts {
+  let known = texts.get(actor);
+  if (known === undefined) texts.set(actor, known = new Map());
+  return known;
 }
 
 const member = (name: string, text: string | undefined): string =>

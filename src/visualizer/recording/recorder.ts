@@ -4,9 +4,9 @@
  */
 import type { AnyActorRef, InspectionEvent } from "xstate";
 import { log } from "../../platform/log.ts";
-import type { Redact } from "./abridge.ts";
 import type { Entry, InspectedSnapshot } from "./entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
+import type { Redact } from "./json_text.ts";
 import { lineOf } from "./line_of.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import type { TakenTransition } from "./transition_ids.ts";
