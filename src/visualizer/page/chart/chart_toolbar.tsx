@@ -7,10 +7,10 @@ import { openMachine } from "../navigate.ts";
 import { inSession, type Lit } from "../state.ts";
 import type { Drawing } from "./drawing.ts";
 import { litFacts, savePng } from "./export_picture.ts";
-import { innermost, litStates, withoutMachine } from "./lit_states.ts";
 import type { MountedPicture } from "./mount_picture.ts";
 import { zoomIn, zoomOut, zoomToFull } from "./picture_frame.ts";
-import { folded, following, wide } from "./shown_chart.ts";
+import { folded, following } from "./shown_chart.ts";
+import { WideSwitch } from "./wide_switch.tsx";
 
 interface ToolbarProps {
   drawing: Drawing;
@@ -31,7 +31,6 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
         <button type="button" onClick={() => openMachine(undefined)} title="All machines">‹ Machines</button>
       )}
       <strong class="chart-name">{drawing.machine}</strong>
-      <span class="chart-where" title={whereText(lit)}>{whereText(lit)}</span>
       <span class="tool-group">
         <Tool name="−" does="Zoom out (-)" act={on(({ frame }) => zoomOut(frame))} />
         <Tool
@@ -67,16 +66,7 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
         )}
       </span>
       <Files drawing={drawing} lit={lit} />
-      {inSession.value && (
-        <button
-          type="button"
-          aria-pressed={wide.value}
-          title="Give the chart the width of the whole window"
-          onClick={() => void (wide.value = !wide.value)}
-        >
-          Wide
-        </button>
-      )}
+      {inSession.value && <WideSwitch />}
       <button
         type="button"
         aria-pressed={legend.value}
@@ -92,12 +82,6 @@ function Tool({ name, does, act }: { name: string; does: string; act(): void }) 
   return <button type="button" title={does} aria-label={does} onClick={act}>{name}</button>;
 }
 
-const whereText = (lit: Lit | undefined): string => {
-  if (lit === undefined) return "";
-  const states = innermost(litStates(lit.machine, lit.value)).map(withoutMachine).join(", ");
-  return `${lit.id} is ${lit.status === "active" ? "in" : `${lit.status}, last in`} ${states}`;
-};
-
 /** Links that save the chart: pictures as it is lit, texts as the machine is. */
 function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
   const failed = useSignal("");
@@ -107,24 +91,17 @@ function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
     savePng(svg, drawing.machine).catch((error: Error) => void (failed.value = error.message));
   };
   return (
-    <span class="tool-group" aria-label="Save">
-      <a href={svg} download={`${drawing.machine}.svg`} title="Save as SVG, lit as it is now">SVG</a>
-      <button type="button" class="link" title="Save as PNG, lit as it is now" onClick={png}>PNG</button>
-      <a
-        href={machineFile(drawing.machine, "mmd")}
-        download={`${drawing.machine}.mmd`}
-        title="Save as Mermaid"
-      >
-        Mermaid
-      </a>
-      <a
-        href={machineFile(drawing.machine, "dot")}
-        download={`${drawing.machine}.dot`}
-        title="Save for Graphviz"
-      >
-        DOT
-      </a>
-      {failed.value && <span role="alert">{failed.value}</span>}
-    </span>
+    <details class="chart-save">
+      <summary class="button">Save</summary>
+      <div>
+        <a href={svg} download={`${drawing.machine}.svg`}>SVG, as it is lit now</a>
+        <button type="button" class="link" onClick={png}>PNG, as it is lit now</button>
+        <a href={machineFile(drawing.machine, "mmd")} download={`${drawing.machine}.mmd`}>Mermaid</a>
+        <a href={machineFile(drawing.machine, "dot")} download={`${drawing.machine}.dot`}>
+          DOT, for Graphviz
+        </a>
+        {failed.value && <span class="bad" role="alert">{failed.value}</span>}
+      </div>
+    </details>
   );
 }

@@ -1,7 +1,7 @@
 /** Below a chart: in words, what the pointer or the focus is on. */
 import type { Chart, ChartTransition } from "../../chart/chart.ts";
 import type { Lit } from "../state.ts";
-import { withoutMachine } from "./lit_states.ts";
+import { innermost, litStates, withoutMachine } from "./lit_states.ts";
 import type { Pointed } from "./point_out.ts";
 
 interface PointedProps {
@@ -16,8 +16,16 @@ export function PointedLine({ chart, lit, pointed }: PointedProps) {
     ? transitions.map((transition) => transitionText(transition, lit)).join("  ·  ")
     : pointed?.state !== undefined
     ? `${withoutMachine(pointed.state)}: click for what it does`
-    : chart.summary;
+    : whereText(lit) ?? chart.summary;
   return <p class="chart-pointed" title={text}>{text}</p>;
+}
+
+/** `session is in open.environment.ready, …`; undefined where nothing is lit. */
+function whereText(lit: Lit | undefined): string | undefined {
+  if (lit === undefined) return undefined;
+  const states = innermost(litStates(lit.machine, lit.value)).map(withoutMachine).join(", ");
+  if (states === "") return `${lit.id} is ${lit.status}`;
+  return `${lit.id} is ${lit.status === "active" ? "in" : `${lit.status}, last in`} ${states}`;
 }
 
 /** `provision done: provisioning → ready, when isFree; refused at 1,234`. */

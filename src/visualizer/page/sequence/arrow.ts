@@ -1,13 +1,16 @@
 /** One event of a sequence as a drawing in its row. Lengths are CSS pixels. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { type Lifelines, outside, timeMargin } from "./lifelines.ts";
+import { type Lifelines, outside, type Sight, timeMargin } from "./lifelines.ts";
 
 export const rowHeight = 26;
 /** Where in the row the arrow runs. */
 const line = 20;
 /** How far the loop of an event to oneself goes. */
 const loop = 26;
+/** Width of one. */
 const letter = 6.7;
+/** So many letters say which event it is. */
+const enough = 24;
 
 export interface Arrow {
   /** Of an SVG path. */
@@ -17,47 +20,54 @@ export interface Arrow {
   text: { x: number; anchor: "start" | "end" };
   /** How many letters of text fit. */
   letters: number;
+  /** The way to an arrow that is out of sight. */
+  beyond?: "left" | "right";
 }
 
-/** Undefined where the receiver has no column. What comes from outside begins at the left edge. */
+/** Undefined where one of the actors has no column. What comes from outside begins at the left edge. */
 export function arrowOf(
   { source, target }: Pick<EventRow, "source" | "target">,
-  lifelines: Lifelines,
+  { lines }: Lifelines,
+  sight: Sight,
 ): Arrow | undefined {
-  const to = lifelines.lines.find(({ actor }) => actor === target.actor)?.x;
-  const from = source === undefined
-    ? timeMargin + outside / 4
-    : lifelines.lines.find(({ actor }) => actor === source.actor)?.x;
+  const to = lines.find(({ actor }) => actor === target.actor)?.x;
+  const from = source === undefined ? fromOutside : lines.find(({ actor }) => actor === source.actor)?.x;
   if (to === undefined || from === undefined) return undefined;
-  return from === to ? loopAt(to, lifelines.width) : straight(from, to, lifelines.width);
+  return from === to ? loopAt(to, sight) : straight(from, to, sight);
 }
 
-function straight(from: number, to: number, width: number): Arrow {
+/** Where arrows from outside begin. */
+export const fromOutside = timeMargin + outside / 4;
+
+function straight(from: number, to: number, sight: Sight): Arrow {
   const way = Math.sign(to - from);
   return {
     path: `M${from} ${line}H${to - way * 3}`,
-    head: headAt(to - way * 1, way),
-    ...textFrom(Math.min(from, to) + 8, width),
+    head: headAt(to - way, way),
+    ...textAt(Math.min(from, to) + 8, Math.max(from, to), sight),
   };
 }
 
-function loopAt(x: number, width: number): Arrow {
-  const top = line - 9;
+function loopAt(x: number, sight: Sight): Arrow {
   return {
-    path: `M${x} ${top}h${loop - 6}q6 0 6 4.5t-6 4.5H${x + 3}`,
+    path: `M${x} ${line - 9}h${loop - 6}q6 0 6 4.5t-6 4.5H${x + 3}`,
     head: headAt(x + 1, -1),
-    ...textFrom(x + loop + 6, width),
+    ...textAt(x + loop + 6, x + loop + 6, sight),
   };
 }
 
 const headAt = (x: number, way: number): string => `M${x} ${line}l${-way * 7} -3.5v7z`;
 
-/** From left to right; where too little room is left, so that it ends at the right edge. */
-function textFrom(x: number, width: number): Pick<Arrow, "text" | "letters"> {
-  const room = Math.floor((width - x - 6) / letter);
-  if (room >= 24) return { text: { x, anchor: "start" }, letters: room };
-  return {
-    text: { x: width - 6, anchor: "end" },
-    letters: Math.floor((width - timeMargin - outside) / letter),
-  };
+/** The text stays in sight: beside the arrow; else at the edge beyond which the arrow is. */
+function textAt(x: number, end: number, sight: Sight): Pick<Arrow, "text" | "letters" | "beyond"> {
+  const first = sight.left + timeMargin + outside;
+  const last = sight.right - 6;
+  const start = Math.max(x, sight.left === 0 ? x : first);
+  const lettersFrom = (from: number) => Math.floor((last - from) / letter);
+  if (x > last || lettersFrom(start) < enough) {
+    const beyond = x > last ? { beyond: "right" as const } : {};
+    return { text: { x: last, anchor: "end" }, letters: lettersFrom(first), ...beyond };
+  }
+  const beyond = end < first ? { beyond: "left" as const } : {};
+  return { text: { x: start, anchor: "start" }, letters: lettersFrom(start), ...beyond };
 }

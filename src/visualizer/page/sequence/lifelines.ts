@@ -17,11 +17,11 @@ export interface Lifelines {
 /** Room for the time, and then for what comes from outside. */
 export const timeMargin = 84;
 export const outside = 44;
-const least = 104;
+const least = 92;
 const most = 220;
 
 /** Rows whose actors have columns: more than those in sight, so that scrolling by a row does not move all columns. */
-const chunk = 50;
+const chunk = 20;
 export const columnWindow = ({ from, to }: { from: number; to: number }) => ({
   from: Math.floor(from / chunk) * chunk,
   to: Math.ceil(to / chunk) * chunk,
@@ -40,6 +40,12 @@ export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]
 
 /** XState counts its actors: `x:2` was started before `x:10`. */
 const byStart = new Intl.Collator("en", { numeric: true });
+
+/** What is in sight of columns that are wider than their frame. */
+export interface Sight {
+  left: number;
+  right: number;
+}
 
 /** Columns share the room that there is; where it is too little, they are wider than it. */
 export function placeLifelines(actors: readonly ActorName[], room: number): Lifelines {

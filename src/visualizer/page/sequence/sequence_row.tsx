@@ -2,9 +2,9 @@
 /** One event of the sequence: its time, and an arrow from who sent it to who received it. */
 import type { EventRow } from "../../timeline/timeline.ts";
 import { sinceStart, span } from "../format/time.ts";
-import { arrowOf, rowHeight } from "./arrow.ts";
+import { arrowOf, fromOutside, rowHeight } from "./arrow.ts";
 import { gapBefore } from "./gap.ts";
-import type { Lifelines } from "./lifelines.ts";
+import type { Lifelines, Sight } from "./lifelines.ts";
 
 interface RowProps {
   /** Undefined until it is fetched. */
@@ -14,12 +14,15 @@ interface RowProps {
   lifelines: Lifelines;
   /** The lines of all actors through one row, as an SVG path. */
   through: string;
+  sight: Sight;
   selected: boolean;
   current: boolean;
   onSelect(row: EventRow): void;
 }
 
-export function SequenceRow({ row, before, lifelines, through, selected, current, onSelect }: RowProps) {
+export function SequenceRow(
+  { row, before, lifelines, through, sight, selected, current, onSelect }: RowProps,
+) {
   const { width } = lifelines;
   const style = { height: `${rowHeight}px`, width: `${width}px` };
   if (row === undefined) {
@@ -53,16 +56,18 @@ export function SequenceRow({ row, before, lifelines, through, selected, current
       <svg width={width} height={rowHeight} aria-hidden="true">
         <path class="seq-life" d={through} />
         {gap !== undefined && <path class="seq-gap" d={`M4 0.5H${width}`} />}
-        <text class="seq-time" x="78" y="20" text-anchor="end">{sinceStart(row.at)}</text>
-        {gap !== undefined && <text class="seq-gap-text" x="78" y="9" text-anchor="end">+{span(gap)}</text>}
-        <Arrow row={row} lifelines={lifelines} />
+        <Arrow row={row} lifelines={lifelines} sight={sight} />
+        <text class="seq-time" x={sight.left + 78} y="20" text-anchor="end">{sinceStart(row.at)}</text>
+        {gap !== undefined && (
+          <text class="seq-gap-text" x={sight.left + 78} y="9" text-anchor="end">+{span(gap)}</text>
+        )}
       </svg>
     </div>
   );
 }
 
-function Arrow({ row, lifelines }: { row: EventRow; lifelines: Lifelines }) {
-  const arrow = arrowOf(row, lifelines);
+function Arrow({ row, lifelines, sight }: { row: EventRow; lifelines: Lifelines; sight: Sight }) {
+  const arrow = arrowOf(row, lifelines, sight);
   if (arrow === undefined) return null;
   const type = row.type.slice(0, arrow.letters);
   const gist = row.gist === row.type ? "" : row.gist.slice(0, Math.max(0, arrow.letters - type.length - 2));
@@ -70,10 +75,12 @@ function Arrow({ row, lifelines }: { row: EventRow; lifelines: Lifelines }) {
     <>
       <path class="seq-arrow" d={arrow.path} />
       <path class="seq-head" d={arrow.head} />
-      {row.source === undefined && <circle class="seq-head" cx={95} cy={20} r={3} />}
+      {row.source === undefined && <circle class="seq-head" cx={fromOutside} cy={20} r={3} />}
       <text class="seq-text" x={arrow.text.x} y="14" text-anchor={arrow.text.anchor}>
+        {arrow.beyond === "left" && "◂ "}
         {type}
         {gist.length > 3 && <tspan class="seq-gist" dx="8">{gist}</tspan>}
+        {arrow.beyond === "right" && " ▸"}
       </text>
     </>
   );

@@ -4,6 +4,8 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import type { EventRow } from "../../timeline/timeline.ts";
 import { api } from "../api.ts";
+import { WideSwitch } from "../chart/wide_switch.tsx";
+import { wide } from "../chart/shown_chart.ts";
 import { currentIndex, eventPages } from "../events/shown_events.ts";
 import { grouped } from "../format/time.ts";
 import { selectActor, selectEvent } from "../navigate.ts";
@@ -50,13 +52,18 @@ export function SequenceView() {
 
   void pages?.version.value;
   const total = pages?.total.value ?? 0;
-  const { lines, width } = lifelines.value;
+  const { lines } = lifelines.value;
   const through = lines.map(({ x }) => `M${x} 0V${rowHeight}`).join("");
   const current = currentIndex.value;
   return (
-    <div class="sequence" ref={frame} onScrollCapture={(event) => shift.value = leftOf(event)}>
+    <div
+      class={`sequence${wide.value ? " wide" : ""}`}
+      ref={frame}
+      onScrollCapture={(event) => shift.value = leftOf(event)}
+    >
       <div class="seq-tools">
-        <span>{total === 0 ? "" : `${grouped(total)} events`}</span>
+        <span class="grow">{total === 0 ? "" : `${grouped(total)} events`}</span>
+        <WideSwitch />
         <ExportLink from={shown.value.from} total={total} />
       </div>
       <LifelineHeads lifelines={lifelines.value} shift={shift.value} onSelect={selectActor} />
@@ -85,6 +92,7 @@ export function SequenceView() {
               before={index === 0 ? undefined : pages?.row(index - 1)?.at}
               lifelines={lifelines.value}
               through={through}
+              sight={{ left: shift.value, right: shift.value + room.value }}
               selected={row !== undefined && row.position === state.selectedEvent.value}
               current={index === current}
               onSelect={selectEvent}
@@ -92,7 +100,6 @@ export function SequenceView() {
           );
         }}
       />
-      <p class="unseen" aria-live="polite">{width > 0 ? `${lines.length} actors` : ""}</p>
     </div>
   );
 }

@@ -1,0 +1,79 @@
+import t from "tap";
+import type { Chart, ChartState, ChartTransition } from "../../../../../src/visualizer/chart/chart.ts";
+import {
+  allStates,
+  eventsOf,
+  findState,
+  neighbour,
+  shownStates,
+  transitionsOf,
+} from "../../../../../src/visualizer/page/chart/find_state.ts";
+
+const state = (id: string, children: ChartState[] = []): ChartState => ({
+  id,
+  key: id.slice(id.lastIndexOf(".") + 1),
+  kind: children.length > 0 ? "compound" : "atomic",
+  entry: [],
+  exit: [],
+  invokes: [],
+  children,
+});
+const transition = (source: string, event: string, index = 0): ChartTransition => ({
+  id: `${source}|${event}|${index}`,
+  kind: event === "" ? "always" : "event",
+  source,
+  event,
+  label: event,
+  targets: [],
+  actions: [],
+  reenter: false,
+});
+const chart: Chart = {
+  machine: "m",
+  summary: "",
+  root: state("m", [state("m.a", [state("m.a.x"), state("m.a.y")]), state("m.b")]),
+  transitions: [
+    transition("m.a", "go"),
+    transition("m.a", "go", 1),
+    transition("m.a", ""),
+    transition("m.a.x", "stop"),
+  ],
+};
+const box = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
+
+t.test("states are found at any depth, outer ones first", (t) => {
+  t.same(allStates(chart.root).map(({ id }) => id), ["m", "m.a", "m.a.x", "m.a.y", "m.b"]);
+  t.equal(findState(chart, "m.a.y")?.key, "y");
+  t.equal(findState(chart, "m.c"), undefined);
+  t.end();
+});
+
+t.test("a state's transitions are not those of its children; what it hears is listed once, always left out", (t) => {
+  t.same(transitionsOf(chart, "m.a").map(({ id }) => id), ["m.a|go|0", "m.a|go|1", "m.a||0"]);
+  t.same(eventsOf(chart, "m.a"), ["go"]);
+  t.same(eventsOf(chart, "m.b"), []);
+  t.end();
+});
+
+t.test("of a folded state the fold is lit, once", (t) => {
+  const boxes = { m: box(0, 0), "m.a": box(0, 0) };
+  t.same(shownStates(["m", "m.a", "m.a.x", "m.a.y"], boxes), ["m", "m.a"]);
+  t.same(shownStates(["other.state"], boxes), [], "a state of another machine is nowhere");
+  t.end();
+});
+
+t.test("an arrow key goes to the nearest state that way, and nowhere from the last", (t) => {
+  const boxes = {
+    left: box(0, 0),
+    right: box(100, 5),
+    far: box(300, 0),
+    below: box(0, 80),
+    aslant: box(60, 200),
+  };
+  t.equal(neighbour("left", "right", boxes), "right");
+  t.equal(neighbour("right", "right", boxes), "far");
+  t.equal(neighbour("left", "down", boxes), "below");
+  t.equal(neighbour("far", "right", boxes), undefined);
+  t.equal(neighbour("gone", "right", boxes), undefined);
+  t.end();
+});
