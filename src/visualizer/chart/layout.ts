@@ -11,7 +11,7 @@ import { type Direction, elkGraphOf, type Level, margin, piecesIn } from "./leve
 import { type Line, linesOf, outermost } from "./lines.ts";
 import { rowHeight, rowSize, titleHeight, titleSize, widest } from "./measure.ts";
 import { pack } from "./pack.ts";
-import { emptyPlaced, misfit, type Placed, putInto } from "./placed.ts";
+import { emptyPlaced, misfit, moved, type Placed, putInto, round } from "./placed.ts";
 import { readLevel } from "./read_level.ts";
 import { rowsOf, shortLabelOf } from "./rows.ts";
 
@@ -28,11 +28,13 @@ interface Layout {
   textsOf: (line: Line) => string[];
   /** Of the states that were laid out; one that is given is kept. */
   directions: Map<string, Direction>;
+  /** What was laid out before, by the state and the directions in it. */
+  known: Map<string, Placed>;
 }
 
 type Header = Level["header"];
 
-const gap = 12;
+const gap = 10;
 const directions: Direction[] = ["DOWN", "RIGHT"];
 
 /** The same chart is laid out the same way each time. */
@@ -46,6 +48,7 @@ export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise
     elk: await newElk(),
     textsOf: (line) => line.transitions.map((id) => shortLabelOf(byId.get(id)!)),
     directions: new Map(),
+    known: new Map(),
   };
   const { width, height, states, edges, initials } = await bestPlace(layout);
   return { chart, width, height, states: Object.fromEntries(states), edges, initials, collapsed };
@@ -77,13 +80,29 @@ async function newElk(): Promise<ELK> {
   return new Elk();
 }
 
+/** As laid out before, where nothing in it was turned since. */
 async function place(state: ChartState, layout: Layout): Promise<Placed> {
+  const before = layout.known.get(nameOf(state, layout));
+  if (before !== undefined) return before;
+  const placed = await placeAnew(state, layout);
+  layout.known.set(nameOf(state, layout), placed);
+  return placed;
+}
+
+const nameOf = ({ id }: ChartState, { directions }: Layout): string =>
+  [id, ...[...directions].filter(([other]) => other === id || isInside(other, id)).map(String).sort()].join(
+    " ",
+  );
+
+async function placeAnew(state: ChartState, layout: Layout): Promise<Placed> {
   const header = headerOf(state, layout);
   if (state.children.length === 0 || layout.collapsed.has(state.id)) return box(state, header);
   const children: Level["children"] = [];
   for (const child of state.children) children.push({ state: child, placed: await place(child, layout) });
   const pieces = piecesIn(state, layout.lines, layout.textsOf);
-  const level: Level = { state, header, children, pieces };
+  const entered = layout.chart.transitions.filter(({ source }) => source === state.id)
+    .flatMap(({ targets }) => targets.filter((target) => state.children.some(({ id }) => id === target)));
+  const level: Level = { state, header, children, pieces, entered };
   if (state.kind === "parallel" && pieces.length === 0) return placeRegions(level);
   return await placeLevel(level, layout);
 }
@@ -122,8 +141,13 @@ function placeRegions({ state, header, children }: Level): Placed {
   const whole = box(state, { width, height: header.height + packing.height + 2 * margin });
   for (const [index, { state: region, placed }] of children.entries()) {
     const { x, y, width, height } = packing.boxes[index]!;
-    placed.states.set(region.id, { x: 0, y: 0, width, height });
-    putInto(whole, placed, { x: x + margin, y: y + header.height + margin });
+    const corner = { x: x + margin, y: y + header.height + margin };
+    putInto(whole, placed, corner);
+    whole.states.set(region.id, {
+      ...moved(corner, { x: 0, y: 0 }),
+      width: round(width),
+      height: round(height),
+    });
   }
   return whole;
 }

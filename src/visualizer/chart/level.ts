@@ -19,6 +19,8 @@ export interface Level {
   header: { width: number; height: number };
   children: { state: ChartState; placed: Placed }[];
   pieces: Piece[];
+  /** Ids of the children that transitions of the state itself lead to. */
+  entered: string[];
 }
 
 /** What lies in one level of a line, or of several that share their way. */
@@ -32,7 +34,7 @@ export interface Piece {
   texts?: string[];
 }
 
-export const margin = 14;
+export const margin = 12;
 const dotSize = 10;
 
 const options: LayoutOptions = {
@@ -43,17 +45,17 @@ const options: LayoutOptions = {
   "elk.json.shapeCoords": "ROOT",
 };
 
-const levelOptions: LayoutOptions = {
+export const levelOptions: LayoutOptions = {
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
   "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-  "elk.spacing.nodeNode": "22",
-  "elk.spacing.edgeNode": "14",
-  "elk.spacing.edgeEdge": "10",
+  "elk.spacing.nodeNode": "16",
+  "elk.spacing.edgeNode": "12",
+  "elk.spacing.edgeEdge": "9",
   "elk.spacing.edgeLabel": "4",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
-  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
-  "elk.layered.spacing.edgeEdgeBetweenLayers": "9",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "16",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "10",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
   "elk.nodeSize.constraints": "MINIMUM_SIZE",
 };
 
@@ -106,6 +108,7 @@ export function elkGraphOf(level: Level, direction: Direction): ElkNode {
   if (first !== undefined) {
     nodes.unshift({ id: "dot", width: dotSize, height: dotSize });
     edges.unshift({ id: "dot", sources: ["dot"], targets: [first.id] });
+    edges.push(...hints(level, first.id));
   }
   const node: ElkNode = {
     id: state.id,
@@ -120,6 +123,16 @@ export function elkGraphOf(level: Level, direction: Direction): ElkNode {
     },
   };
   return { id: "", children: [node], edges, layoutOptions: options };
+}
+
+/**
+ * Where no line leaves the first state, the story goes on with what the state around it does: that is written in its box,
+ * and ELK is told by lines that nobody draws.
+ */
+function hints({ pieces, entered }: Level, first: string): ElkExtendedEdge[] {
+  if (pieces.some(({ from }) => from === first)) return [];
+  return entered.filter((id) => id !== first)
+    .map((id) => ({ id: `hint ${id}`, sources: [first], targets: [id] }));
 }
 
 /** Names of the ports on the border of the level's own state. */

@@ -54,4 +54,4 @@ export const round = (value: number): number => Math.round(value * 10) / 10;
  * for 1280 pixels of width and some scrolling, a little also how large it is.
  */
 export const misfit = ({ width, height }: { width: number; height: number }): number =>
-  Math.max(width / 1280, height / 1050) + Math.sqrt(width * height) / 6000;
+  Math.max(width / 1280, height / 1200) + Math.sqrt(width * height) / 6000;

@@ -18,8 +18,8 @@ export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed 
   for (const edge of allEdges(answer)) {
     const own = readEdge(edge, back);
     const piece = level.pieces[Number(edge.id)];
-    if (piece === undefined) whole.initials.push({ state: edge.targets[0]!, points: own.points });
-    else for (const number of piece.lines) pieces.set(number, { piece, own });
+    if (edge.id === "dot") whole.initials.push({ state: edge.targets[0]!, points: own.points });
+    else if (piece !== undefined) { for (const number of piece.lines) pieces.set(number, { piece, own }); }
   }
   for (const [number, { piece, own }] of pieces) {
     const { points, label } = joined(number, piece, own, level, corners);

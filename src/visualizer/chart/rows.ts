@@ -13,8 +13,10 @@ export interface Row {
   transition?: string;
 }
 
-const rowLength = 42;
-const labelLength = 34;
+const rowLength = 40;
+/** Boxes with states in them are wide anyway. */
+const outerRowLength = 64;
+const labelLength = 30;
 
 /** True for a transition without a line of its own: it has no target, or the target is the state, in it, or around it. */
 export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
@@ -22,6 +24,8 @@ export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" |
 
 /** The rows of a state, in the order in which they are drawn. */
 export function rowsOf(state: ChartState, chart: Chart): Row[] {
+  const length = state.children.length > 0 ? outerRowLength : rowLength;
+  const row = (kind: Row["kind"], full: string): Row => ({ kind, full, text: shorten(full, length) });
   return [
     ...state.invokes.map(({ src }) => row("invoke", src)),
     ...state.entry.map((action) => row("entry", `entry / ${action}`)),
@@ -31,8 +35,6 @@ export function rowsOf(state: ChartState, chart: Chart): Row[] {
       .map((transition) => ({ ...row("transition", transitionText(transition)), transition: transition.id })),
   ];
 }
-
-const row = (kind: Row["kind"], full: string): Row => ({ kind, full, text: shorten(full, rowLength) });
 
 function transitionText(transition: ChartTransition): string {
   const { source, targets, actions } = transition;

@@ -1,6 +1,5 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
-import { statesOf } from "./graph.ts";
 import { labelRowHeight, labelRows } from "./label.ts";
 import { rowHeight, titleHeight } from "./measure.ts";
 import { arrowHead, roundedPath } from "./paths.ts";
