@@ -1,48 +1,33 @@
 /** The composition root: the harness actor, its slots filled, behind the `Harness` interface. */
-import { createActor, type InspectionEvent } from "xstate";
+import { createActor } from "xstate";
 import { createFactBus } from "./app/fact_bus.ts";
+import { type ListenerOptions, openListeners } from "./app/listeners.ts";
 import { logFact } from "./app/log_facts.ts";
 import { SessionStage } from "./app/session_stage.ts";
 import { wireMachines } from "./app/wire_machines.ts";
 import type { Harness } from "./harness.ts";
 import { redactLog } from "./platform/log.ts";
-import { version } from "./platform/version.ts";
-import { createRecorder } from "./visualizer/recording/recorder.ts";
 
-export interface HarnessOptions {
-  /** Records there what every actor does, as JSON lines (docs/recording.md). */
-  recordFile?: string;
-  /** Lets others watch: which command this is, and what it has under test, as its user named it. */
-  announce?: { command: string; target?: string };
+export interface HarnessOptions extends ListenerOptions {
   /** False for runs that the plugin's history of flakiness must not know: another distribution is no chance. Default: true. */
   keepsHistory?: boolean;
 }
 
-/** So many events and states are remembered for who begins to watch later: the last hundreds of calls. */
-const remembered = 2000;
-
-/** @throws {PthError} `INVALID_INPUT` when the recording cannot be written */
+/** @throws {PthError} `INVALID_INPUT` when the recording cannot be written, or the inspector is not of this machine */
 export async function createHarness(
-  { recordFile, announce, keepsHistory = true }: HarnessOptions = {},
+  { keepsHistory = true, ...options }: HarnessOptions = {},
 ): Promise<Harness> {
   const bus = createFactBus();
   bus.on(logFact);
   const stage = new SessionStage(bus, { keepsHistory });
   const hideSecrets = (text: string) => stage.hideSecrets(text);
   const stopRedacting = redactLog(hideSecrets);
-  const pth = await version();
-  const recorder = recordFile === undefined && announce === undefined ? undefined : createRecorder({
-    redact: (text) => stage.hideEverySecret(text),
-    remember: announce === undefined ? 0 : remembered,
-    about: () => ({ pth, ...announce }),
-  });
-  if (recordFile !== undefined) await recorder?.writeTo(recordFile);
+  const { inspect, ...listeners } = await openListeners(options, (text) => stage.hideEverySecret(text), bus);
   const machine = wireMachines(() => stage.live, {
     fingerprints: () => stage.takesFingerprints,
     commands: () => stage.loopCommands,
   });
-  const inspect = recorder && { inspect: (event: InspectionEvent) => recorder.inspect(event) };
-  const actor = createActor(machine, { ...inspect });
+  const actor = createActor(machine, inspect === undefined ? {} : { inspect });
   stage.attach(actor);
   actor.start();
 
@@ -50,6 +35,7 @@ export async function createHarness(
     get state() {
       return actor.getSnapshot().value as Harness["state"];
     },
+    announced: listeners.announced,
     on: bus.on,
     startSession: (target, options = {}) => stage.start(target, options),
     resumeSession: async (request, options = {}) =>
@@ -66,7 +52,7 @@ export async function createHarness(
     async close() {
       await stage.end({});
       actor.stop();
-      await recorder?.close();
+      await listeners.close();
       stopRedacting();
     },
   };

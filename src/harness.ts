@@ -327,6 +327,8 @@ export interface SessionCommands {
 
 export interface Harness {
   readonly state: "dormant" | "starting" | "active" | "ending";
+  /** The id under which `pth viz` finds it, once it does; undefined where it cannot be watched. */
+  readonly announced?: Promise<string | undefined>;
   /** Subscribes to facts; the answer unsubscribes. */
   on(listener: (fact: Fact) => void): () => void;
   /** @throws {PthError} `SESSION_ACTIVE`, `SESSION_LOCKED`, `TARGET_NOT_FOUND` … */

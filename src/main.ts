@@ -1,19 +1,30 @@
-/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--record FILE]`. */
+/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
 import { args, exit } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
 import { serve, type ServeOptions } from "./server/main.ts";
+import { statelyAddress } from "./visualizer/live/stately.ts";
 
-/** @throws {TypeError} for what is no option */
+/** @throws {TypeError} for what is no option @throws {PthError} for an address that cannot be taken */
 function readArguments(given: string[]): ServeOptions {
-  const { values: { tools, record } } = parseArgs({
+  const { values: { tools, record, stately, "allow-send": allowSend = false } } = parseArgs({
     args: given,
-    options: { tools: { type: "string" }, record: { type: "string" } },
+    options: {
+      tools: { type: "string" },
+      record: { type: "string" },
+      stately: { type: "string" },
+      "allow-send": { type: "boolean" },
+    },
   });
   if (tools !== undefined && tools !== "dynamic" && tools !== "static") {
     throw new TypeError(`--tools is dynamic or static, not ${tools}`);
   }
-  return { ...(tools ? { tools } : {}), ...(record ? { recordFile: record } : {}) };
+  return {
+    allowSend,
+    ...(tools ? { tools } : {}),
+    ...(record ? { recordFile: record } : {}),
+    ...(stately ? { stately: statelyAddress(stately) } : {}),
+  };
 }
 
 function readArgumentsOrExit(): ServeOptions {

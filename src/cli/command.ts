@@ -5,6 +5,16 @@ import type { TextOutput } from "../platform/terminal.ts";
 
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
+/** What of a harness is a command's to say. */
+export interface CommandHarnessOptions {
+  recordFile?: string;
+  /** Who it is to those who want to watch (`pth viz`); without it nobody can. */
+  announce?: { command: string; target?: string };
+  keepsHistory?: boolean;
+  /** Address of a WebSocket that takes what Stately's inspector shows. */
+  stately?: string;
+}
+
 /** All side effects that a command has, so that a test can hand in its own. */
 export interface CommandContext {
   /** Belongs to the report. */
@@ -14,7 +24,7 @@ export interface CommandContext {
   env(name: string): string | undefined;
   /** Asks for a secret without showing it; absent where no one sits at a terminal. Undefined is a refusal. */
   askHidden?: (question: string) => Promise<string | undefined>;
-  createHarness(options: { recordFile?: string; keepsHistory?: boolean }): Promise<Harness>;
+  createHarness(options: CommandHarnessOptions): Promise<Harness>;
   /** Calls the listener for each key that is pressed, without its line being ended; absent where no one sits at a terminal. */
   onKey?: (listener: (key: string) => void) => () => void;
   /** Calls the listener for each interruption; the answer stops that. */
@@ -25,6 +35,8 @@ export interface CommandContext {
 
 /** What was typed after the command's name. */
 export interface CommandLine {
+  /** `run`, `iterate`, …: the command's own name. */
+  command: string;
   operands: string[];
   options: Record<string, unknown>;
   /** What stands after `--`. */

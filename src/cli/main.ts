@@ -77,7 +77,7 @@ async function configure(
   const { default: definition } = await entry.load();
   definition.configure(command);
   command.action(async () => {
-    const line = { operands: command.args, options: command.opts(), rest };
+    const line = { command: entry.name, operands: command.args, options: command.opts(), rest };
     done(await definition.run(line, context));
   });
 }

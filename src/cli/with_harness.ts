@@ -4,10 +4,15 @@ import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
 import { duration } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./interrupt.ts";
-import { count } from "../values.ts";
+import { count, definedOnly } from "../values.ts";
 
 interface HarnessOptions {
+  /** `run`, `iterate`, …: what announces itself to `pth viz`; without it nobody can watch. */
+  command?: string;
+  /** For people: what is tested. */
+  name?: string;
   recordFile?: string;
+  stately?: string;
   /** Leave environment and worktree. */
   keep: boolean;
   /** Also have the text for a pull request written. */
@@ -24,8 +29,9 @@ export async function withHarness<T>(
 ): Promise<T> {
   const interruption = listenForInterrupts(context);
   try {
-    const { recordFile } = options;
-    const harness = await context.createHarness(recordFile === undefined ? {} : { recordFile });
+    const { command, name, recordFile, stately } = options;
+    const announce = command === undefined ? undefined : definedOnly({ command, target: name });
+    const harness = await context.createHarness(definedOnly({ announce, recordFile, stately }));
     try {
       return await work(harness, interruption);
     } finally {

@@ -7,9 +7,11 @@ import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { renderError } from "./render_error.ts";
 import { validate } from "./validate.ts";
+import type { WatchAddresses } from "./watch_addresses.ts";
 
 export interface CallParts {
   door: HarnessDoor;
+  watching: WatchAddresses;
   signal: AbortSignal;
   progress(step: Step): void;
   askConfig?: AskConfig;
@@ -24,8 +26,9 @@ export async function callTool(
   try {
     if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
     const parsed = validate(tool, input);
-    const { door, ...rest } = parts;
-    const context = { ...rest, harness: await door.open() };
+    const { door, watching, ...rest } = parts;
+    const harness = await door.open();
+    const context = { ...rest, harness, watchAddress: () => watching.next(harness) };
     const { text, data } = await run(tool, parsed, context);
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (error) {

@@ -8,21 +8,31 @@ import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
 import { greet } from "./greeting.ts";
 import { harnessDoor } from "./harness_door.ts";
+import type { McpServerParts } from "./mcp_server.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 import type { ToolMode } from "./tool_list.ts";
+import { watchAddresses } from "./watch_addresses.ts";
 
 export interface ServeOptions {
   /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
   tools?: ToolMode;
   /** Where the harness records what its actors do, as JSON lines. */
   recordFile?: string;
+  /** Address of a WebSocket that takes what Stately's inspector shows. */
+  stately?: string;
+  /** Events may be sent from the page at which a session is watched. */
+  allowSend?: boolean;
 }
 
 /** Side effects of the server, as parameters. */
 export interface ServeParts {
   input: Readable;
   output: Writable;
-  createHarness(options: { recordFile?: string }): Promise<Harness>;
+  createHarness(options: HarnessOptions): Promise<Harness>;
+}
+
+interface HarnessOptions extends Pick<ServeOptions, "recordFile" | "stately"> {
+  announce: { command: string };
 }
 
 const processParts = (): ServeParts => ({
@@ -39,14 +49,15 @@ const graceMs = 1000;
  * @returns what the process is to exit with
  */
 export async function serve(
-  { tools = "dynamic", ...harnessOptions }: ServeOptions = {},
+  { tools = "dynamic", allowSend = false, ...harnessOptions }: ServeOptions = {},
   parts: ServeParts = processParts(),
 ): Promise<ExitCode> {
   const version = await readVersion();
   const transport = new StdioTransport({ ...parts, greet: (message) => greet(message, version) });
-  const door = harnessDoor(() => parts.createHarness(harnessOptions));
+  const door = harnessDoor(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
+  const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
-  void transport.spokenTo.then(() => connect(transport, { version, mode: tools, door }))
+  void transport.spokenTo.then(() => connect(transport, { version, mode: tools, door, watching }))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });
       exit(3);
@@ -56,6 +67,7 @@ export async function serve(
   log.debug("ending", { exitCode });
   if (exitCode === 0) await transport.settled(graceMs);
   await transport.close();
+  await watching.close();
   await door.end();
   interruption.stop();
   return exitCode;
@@ -63,7 +75,7 @@ export async function serve(
 
 async function connect(
   transport: StdioTransport,
-  parts: { version: string; mode: ToolMode; door: ReturnType<typeof harnessDoor> },
+  parts: Omit<McpServerParts, "tools">,
 ): Promise<void> {
   const { createMcpServer } = await import("./mcp_server.ts");
   const tools = async () => (await import("../tools/_registry.ts")).registry;

@@ -19,6 +19,7 @@ import { capabilities, instructions, serverInfo } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { progressNotes } from "./progress.ts";
 import { describeTool, type ToolMode, visibleTools } from "./tool_list.ts";
+import type { WatchAddresses } from "./watch_addresses.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -26,11 +27,12 @@ export interface McpServerParts {
   version: string;
   mode: ToolMode;
   door: HarnessDoor;
+  watching: WatchAddresses;
   /** Loads the catalogue of tools. */
   tools(): Promise<readonly RegisteredTool[]>;
 }
 
-export function createMcpServer({ version, mode, door, tools }: McpServerParts): Server {
+export function createMcpServer({ version, mode, door, watching, tools }: McpServerParts): Server {
   const server = new Server(serverInfo(version), { capabilities, instructions });
   server.onerror = (error) => log.warn("protocol error", { error });
 
@@ -44,7 +46,7 @@ export function createMcpServer({ version, mode, door, tools }: McpServerParts):
     const { signal } = extra;
     const progress = progressSender(extra);
     const askConfig = configAsker(clientOf(server, extra), progress);
-    return await callTool(tool, params.arguments ?? {}, { door, signal, progress, askConfig });
+    return await callTool(tool, params.arguments ?? {}, { door, watching, signal, progress, askConfig });
   });
 
   if (mode === "dynamic") door.onActivation(() => announce(server));

@@ -19,6 +19,8 @@ export interface ToolContext {
   progress(step: Step): void;
   /** Asks the person for configuration; absent where nobody can be asked. */
   readonly askConfig?: AskConfig;
+  /** A new address at which a person can watch the session; absent or undefined where nobody can. */
+  readonly watchAddress?: () => Promise<string | undefined>;
 }
 
 /** Short text for whoever reads, and the facts as plain data. */

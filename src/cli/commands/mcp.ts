@@ -3,19 +3,28 @@ import { defineCommand } from "../command.ts";
 
 import { oneOf, text } from "../options/values.ts";
 import { Problems } from "../options/problems.ts";
+import { readStately } from "../options/stately.ts";
+import { definedOnly } from "../../values.ts";
 
 export default defineCommand({
   configure(command) {
     command
       .option("--tools <mode>", "dynamic: tools follow the session (default); static: all from the start")
-      .option("--record <file>", "write every event of every actor as JSON lines");
+      .option("--record <file>", "write every event of every actor as JSON lines")
+      .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
+      .option("--allow-send", "events may be sent from the page that pth_start_session gives the address of");
   },
   async run({ options }) {
     const problems = new Problems();
     const tools = oneOf("--tools", options.tools, ["dynamic", "static"], problems) ?? "dynamic";
+    const stately = readStately(options.stately, problems);
     problems.throwIfAny("Cannot serve");
     const recordFile = text(options.record);
     const { serve } = await import("../../server/main.ts");
-    return await serve({ tools, ...(recordFile === undefined ? {} : { recordFile }) });
+    return await serve({
+      tools,
+      allowSend: options.allowSend === true,
+      ...definedOnly({ recordFile, stately }),
+    });
   },
 });

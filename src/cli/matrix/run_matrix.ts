@@ -4,6 +4,7 @@ import { asPthError, messageOf, PthError } from "../../errors.ts";
 import type { EndReport, Harness } from "../../harness.ts";
 import { combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
 import { onEntry } from "../../matrix/matrix_entries.ts";
+import { definedOnly } from "../../values.ts";
 import { cpuCount } from "../../platform/host.ts";
 import { releaseLock, takeLock } from "../../session/lock.ts";
 import { parseTarget } from "../../session/target.ts";
@@ -90,7 +91,11 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
   const started = performance.now();
   const run: Finished = { entry, known: {}, durationMs: 0 };
   if (interruption.signal.aborted) return { ...run, cancelled: true };
-  const harness = await context.createHarness({ keepsHistory: false });
+  const harness = await context.createHarness({
+    announce: { command: start.command, target: `${start.name} on ${entry.name}` },
+    keepsHistory: false,
+    ...definedOnly({ stately: start.stately }),
+  });
   const stopFollowing = harness.on(follow.fact);
   try {
     await testTarget(harness, ofEntry(entry, start), request, interruption, run.known);

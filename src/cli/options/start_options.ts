@@ -12,10 +12,13 @@ import { askInTerminal } from "./ask_in_terminal.ts";
 import { readConfigFile } from "./config_file.ts";
 import type { Problems } from "./problems.ts";
 import { missingSecrets, readSecretsFile } from "./secrets.ts";
+import { readStately } from "./stately.ts";
 import { splitCommand } from "./split_command.ts";
 import { gather, gigabytes, list, megabytes, oneOf, positive, text, variables } from "./values.ts";
 
 export interface StartRequest {
+  /** `run`, `iterate`, …: the command that starts. */
+  command: string;
   /** For people: what is tested. */
   name: string;
   target: Target;
@@ -27,6 +30,8 @@ export interface StartRequest {
   keep: boolean;
   force: boolean;
   recordFile?: string;
+  /** Where Stately's inspector listens. */
+  stately?: string;
 }
 
 export function addStartOptions(command: Command): Command {
@@ -64,6 +69,7 @@ export function addStartOptions(command: Command): Command {
     .option("--memory <size>", "memory, as in 512m or 2g")
     .option("--disk <size>", "disk of the environment (not of the shared source), as in 10g")
     .option("--record <file>", "write every event of every actor as JSON lines")
+    .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
     .option(
       "--keep",
       "leave the environment and the worktree, and say how to remove them; a sandbox ends with PTH",
@@ -85,7 +91,9 @@ export async function readStart(
   const recordFile = text(options.record);
   const recordProblem = recordFile === undefined ? undefined : await whyNotWritable(recordFile);
   if (recordProblem !== undefined) problems.add(`--record: cannot write ${recordFile}: ${recordProblem}`);
+  const stately = readStately(options.stately, problems);
   return {
+    command: line.command,
     name: target.target ?? target.command?.join(" ") ?? target.url ?? "",
     target,
     config: await readConfig(options, fromFile, problems),
@@ -93,7 +101,7 @@ export async function readStart(
     asking: askInTerminal(context),
     keep: options.keep === true,
     force: options.force === true,
-    ...(recordFile === undefined ? {} : { recordFile }),
+    ...definedOnly({ recordFile, stately }),
   };
 }
 

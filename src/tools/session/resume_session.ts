@@ -3,6 +3,7 @@ import { environmentData } from "../environment_text.ts";
 import { planData } from "../plugin_text.ts";
 import { resumedText } from "../resume_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import { withWatchAddress } from "../watch_address.ts";
 
 export default defineTool({
   title: "Resume a test session",
@@ -29,13 +30,13 @@ export default defineTool({
       force: force ?? false,
     });
     const { environment, plugin, ...data } = resumed;
-    return {
+    return withWatchAddress({
       text: resumedText(resumed),
       data: {
         ...data,
         ...(environment ? { environment: environmentData(environment) } : {}),
         ...(plugin ? { plugin: { plan: planData(plugin.plan), server: plugin.server } } : {}),
       },
-    };
+    }, await context.watchAddress?.());
   },
 });

@@ -3,6 +3,7 @@ import type { Target } from "../../../machines/model/session.ts";
 import { variables } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { sessionText } from "../session_text.ts";
+import { withWatchAddress } from "../watch_address.ts";
 
 export default defineTool({
   title: "Start a test session",
@@ -47,6 +48,9 @@ export default defineTool({
       mode: "session",
       force: force ?? false,
     });
-    return { text: sessionText(session), data: { session } };
+    return withWatchAddress(
+      { text: sessionText(session), data: { session } },
+      await context.watchAddress?.(),
+    );
   },
 });

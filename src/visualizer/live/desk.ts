@@ -7,7 +7,7 @@ import { log } from "../../platform/log.ts";
 import { isObject } from "../../values.ts";
 import type { Answer, AnswerError } from "./announcement.ts";
 import { sendEvent } from "./send_event.ts";
-import type { SharedRecording } from "./shared_recording.ts";
+import type { RecordingFile, SharedRecording } from "./shared_recording.ts";
 
 /** In bytes: of a question, and of answers that a viewer has not read. */
 const longestLine = 1024 * 1024;
@@ -30,15 +30,15 @@ export interface Desk {
 }
 
 export function openDesk(parts: DeskParts): Desk {
-  /** True once it reads. */
-  const watching = new Map<Duplex, boolean>();
-  const leave = () => {
-    parts.recording.leave().catch((error) => log.warn("Cannot stop recording for viewers", { error }));
+  /** What each reads; undefined until it is told. */
+  const watching = new Map<Duplex, RecordingFile | undefined>();
+  const leave = (file: RecordingFile) => {
+    parts.recording.leave(file).catch((error) => log.warn("Cannot stop recording for viewers", { error }));
   };
   const left = (viewer: Duplex) => {
-    const isReading = watching.get(viewer);
+    const file = watching.get(viewer);
     watching.delete(viewer);
-    if (isReading) leave();
+    if (file) leave(file);
   };
   return {
     attend(viewer) {
@@ -64,7 +64,7 @@ export function openDesk(parts: DeskParts): Desk {
       viewer.once("close", () => left(viewer));
     },
     async close() {
-      const readers = [...watching].filter(([, isReading]) => isReading).map(([viewer]) => viewer);
+      const readers = [...watching.values()].filter((file) => file !== undefined);
       const viewers = [...watching.keys()];
       watching.clear();
       const told = viewers.map((viewer) => {
@@ -81,11 +81,11 @@ export function openDesk(parts: DeskParts): Desk {
       const message = "Cannot watch: this connection watches already";
       return answer({ ask: "watch", error: { code: "INVALID_INPUT", message } });
     }
-    watching.set(viewer, false);
+    watching.set(viewer, undefined);
     try {
       const file = await parts.recording.join();
-      if (!watching.has(viewer)) return leave();
-      watching.set(viewer, true);
+      if (!watching.has(viewer)) return leave(file);
+      watching.set(viewer, file);
       answer({ ask: "watch", ...file });
     } catch (error) {
       watching.delete(viewer);

@@ -1,6 +1,6 @@
 /** The recording that all viewers of a session read: begun for the first of them, and removed after the last. */
 import { PthError } from "../../errors.ts";
-import { removeIfExists } from "../../platform/files.ts";
+import { isAbsent, removeIfExists, stat } from "../../platform/files.ts";
 
 /** What a session needs of its recorder to be watched. */
 export interface RecordsTo {
@@ -17,13 +17,13 @@ export interface RecordingFile {
 export interface SharedRecording {
   /** One more reads. @throws {PthError} `NOT_NOW` once the session is over */
   join(): Promise<RecordingFile>;
-  /** One less does. */
-  leave(): Promise<void>;
+  /** One less does. @param recording what it was given */
+  leave(recording: RecordingFile): Promise<void>;
   /** The session is over: what is read now is left to its readers. */
   end(): Promise<void>;
 }
 
-/** @param keptFile what is recorded anyhow, which then serves the viewers, too */
+/** @param keptFile what is recorded anyhow, which then serves the viewers, too; a pipe cannot */
 export function shareRecording(
   recorder: RecordsTo,
   { temporary, keptFile }: { temporary: string; keptFile?: string },
@@ -46,14 +46,14 @@ export function shareRecording(
     join: () =>
       inTurn(async () => {
         if (isOver) throw new PthError("NOT_NOW", "Cannot watch: the session has just ended");
-        if (keptFile !== undefined) return { file: keptFile, kept: true };
+        if (keptFile !== undefined && await isFile(keptFile)) return { file: keptFile, kept: true };
         writing ??= await recorder.writeTo(temporary, { mode: 0o600 });
         readers++;
         return { file: temporary, kept: false };
       }),
-    leave: () =>
+    leave: ({ kept }) =>
       inTurn(async () => {
-        if (keptFile !== undefined || --readers > 0) return;
+        if (kept || --readers > 0) return;
         await stop();
         await removeIfExists(temporary);
       }),
@@ -62,4 +62,13 @@ export function shareRecording(
       return inTurn(stop);
     },
   };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }

@@ -115,7 +115,7 @@ t.test("options reach the requests that they are meant for", async (t) => {
     {},
     { variables: { TOKEN: "s3cret" } },
   );
-  t.same(harnesses, [{ recordFile: join(path, "events.jsonl") }]);
+  t.match(harnesses, [{ recordFile: join(path, "events.jsonl"), announce: { command: "run" } }]);
   const [start, provision, load, generate, suite, end] = calls.map(({ args }) => args);
   t.same(start, [{
     command: ["node", "my server.js"],

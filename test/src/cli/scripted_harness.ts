@@ -152,7 +152,7 @@ export interface Kept {
   stderr(): string;
   interrupt(signal: Interrupt): void;
   exits: number[];
-  harnesses: { recordFile?: string }[];
+  harnesses: Parameters<CommandContext["createHarness"]>[0][];
 }
 
 /** A context without a process: pipes instead of terminals, and signals by hand. */

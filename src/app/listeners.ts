@@ -1,0 +1,80 @@
+/** Who listens to what the actors do: a recording, viewers, Stately's inspector. Without any of them nothing is listened to. */
+import type { InspectionEvent } from "xstate";
+import { resolve } from "node:path";
+import { env } from "../platform/host.ts";
+import { version } from "../platform/version.ts";
+import { definedOnly } from "../values.ts";
+import { announce, type Announced } from "../visualizer/live/announce.ts";
+import { createRecorder } from "../visualizer/recording/recorder.ts";
+import type { FactBus } from "./fact_bus.ts";
+
+export interface ListenerOptions {
+  /** Records there what every actor does, as JSON lines (docs/recording.md). */
+  recordFile?: string;
+  /** Lets others watch: which command this is, and what it has under test, as its user named it. `PTH_VIZ=0` forbids it. */
+  announce?: Announced;
+  /** Address of a WebSocket of this machine that takes what Stately's inspector shows; else `PTH_STATELY_INSPECTOR`. */
+  stately?: string;
+}
+
+export interface Listeners {
+  /** For XState; absent where nobody listens. */
+  inspect?: (event: InspectionEvent) => void;
+  /** The id under which viewers find it; undefined where they cannot. */
+  announced: Promise<string | undefined>;
+  /** What is under way is told; then nobody listens any more. */
+  close(): Promise<void>;
+}
+
+/** So many events and states are remembered for who begins to watch later: the last hundreds of calls. */
+const remembered = 2000;
+
+/**
+ * @param redact takes out every secret that is, or was, one
+ * @throws {PthError} `INVALID_INPUT` when the recording cannot be written, or the inspector is not of this machine
+ */
+export async function openListeners(
+  { recordFile, stately = env("PTH_STATELY_INSPECTOR") || undefined, ...options }: ListenerOptions,
+  redact: (text: string) => string,
+  bus: Pick<FactBus, "on">,
+): Promise<Listeners> {
+  const pth = await version();
+  const announced = env("PTH_VIZ") === "0" ? undefined : options.announce;
+  const about = definedOnly({ pth, command: options.announce?.command, target: options.announce?.target });
+  const recorder = recordFile === undefined && announced === undefined ? undefined : createRecorder({
+    redact,
+    remember: announced === undefined ? 0 : remembered,
+    about: () => about,
+  });
+  if (recordFile !== undefined) await recorder?.writeTo(recordFile);
+  // Rarely asked for, and heavy.
+  const feed = stately === undefined
+    ? undefined
+    : await (await import("../visualizer/live/stately.ts")).feedStately(stately, redact);
+  const announcing = recorder && announced && announce(announced, {
+    recorder,
+    redact,
+    ...(recordFile === undefined ? {} : { recordFile: resolve(recordFile) }),
+  });
+  bus.on((fact) => {
+    if (fact.type !== "harness.activated") return;
+    const { sessionId, source } = fact.session;
+    about.target = source.source;
+    announcing?.session({ sessionId, target: options.announce?.target ?? source.source });
+  });
+  const inspects = [recorder, feed].filter((listener) => listener !== undefined);
+  return {
+    ...(inspects.length === 0 ? {} : {
+      inspect: (event) => {
+        for (const listener of inspects) listener.inspect(event);
+      },
+    }),
+    announced: announcing?.id ?? Promise.resolve(undefined),
+    async close() {
+      // Viewers are told that it is over once all of it is in the file.
+      await recorder?.close();
+      await announcing?.close();
+      await feed?.close();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** Where a person can watch what a tool began. */
+import type { ToolAnswer } from "./tool.ts";
+
+/** The answer with the address, where there is one. */
+export const withWatchAddress = ({ text, data }: ToolAnswer, address: string | undefined): ToolAnswer =>
+  address === undefined ? { text, data } : {
+    text: `${text.trimEnd()}\nWatch it: ${address} (for a person: a page on this machine, which opens once)`,
+    data: { ...data, watch: address },
+  };
