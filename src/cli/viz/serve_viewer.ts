@@ -1,5 +1,7 @@
 /** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
+import type { Buffer } from "node:buffer";
 import { isMac } from "../../platform/host.ts";
+import { stdin } from "../../platform/stdio.ts";
 import type { Announcement } from "../../visualizer/live/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { bundlePage } from "../../visualizer/server/bundle.ts";
@@ -90,14 +92,18 @@ function noticeOf(
   }`;
 }
 
-/** One line of JSON says where it is; whoever started it may end before it does. */
+/** A line of JSON says where it is, another one each line that it is sent; whoever started it may end before it does. */
 async function serveSpawned(
   viewer: Viewer,
   fresh: () => string,
   interruption: Interruption,
   { stdout, env }: CommandContext,
 ): Promise<number> {
-  stdout.write(`${JSON.stringify({ address: fresh() })}\n`);
+  const tell = () => stdout.write(`${JSON.stringify({ address: fresh() })}\n`);
+  stdin().on("data", (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === lineFeed) tell();
+  });
+  tell();
   const longest = Number(env("PTH_VIZ_IDLE") ?? "") * 1000 || idleMs;
   let timer: ReturnType<typeof setInterval> | undefined;
   const idle = new Promise<number>((resolve) => {
@@ -109,6 +115,8 @@ async function serveSpawned(
     clearInterval(timer);
   }
 }
+
+const lineFeed = 10;
 
 const interrupted = ({ signal, exitCode }: Interruption): Promise<number> =>
   new Promise((resolve) => {
