@@ -2,6 +2,7 @@
 /** Every event as a row, a million of them as well as ten. */
 import { computed, signal } from "@preact/signals";
 import type { EventRow } from "../../timeline/timeline.ts";
+import { shortId, shortType } from "../format/names.ts";
 import { onClock, sinceStart } from "../format/time.ts";
 import { selectEvent, setFilter } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -95,9 +96,10 @@ function Row({ index, row }: { index: number; row: EventRow | undefined }) {
         {clock.value && startedAt !== undefined ? onClock(startedAt, row.at) : sinceStart(row.at)}
       </span>
       <span>
-        <span class="quiet">{row.source?.id ?? "outside"} →</span> {row.target.id}
+        <span class="quiet">{row.source ? shortId(row.source.id) : "outside"} →</span>{" "}
+        {shortId(row.target.id)}
       </span>
-      <span class="type">{row.trouble && "✗ "}{row.type}</span>
+      <span class="type" title={row.type}>{row.trouble && "✗ "}{shortType(row.type)}</span>
       <span class="gist">{row.gist}</span>
     </div>
   );

@@ -12,8 +12,8 @@ export function FilterBar({ total }: { total: number | undefined }) {
   const name = chosen === undefined ? undefined : actorsById.value.get(chosen)?.id ?? chosen;
   return (
     <div class="bar" role="search" aria-label="Filter events">
-      <TextFilter id="search" name="text" width="20ch" label="Text" hint="Search  ( / )" />
-      <TextFilter id="type-filter" name="type" width="20ch" label="Type" hint="Type, -without" />
+      <TextFilter id="search" name="text" width="132px" label="Text" hint="Search  ( / )" />
+      <TextFilter id="type-filter" name="type" width="118px" label="Type" hint="Type" />
       <label>
         <span class="unseen">Whose events</span>
         <select
@@ -34,7 +34,7 @@ export function FilterBar({ total }: { total: number | undefined }) {
           checked={internal}
           onChange={(event) => setFilter({ internal: (event.currentTarget as HTMLInputElement).checked })}
         />
-        XState's own
+        XState's
       </label>
       <TimeSpan />
       <span class="quiet" role="status">

@@ -1,14 +1,15 @@
 /// <reference lib="dom" />
 /** An actor's name that selects it. */
+import { shortId } from "../format/names.ts";
 import { selectActor } from "../navigate.ts";
 
 export const ActorLink = ({ actor, id }: { actor: string; id: string }) => (
   <button
     type="button"
     class="link"
-    title={actor}
+    title={`${id} (${actor})`}
     onClick={() => selectActor(actor)}
   >
-    {id}
+    {shortId(id)}
   </button>
 );

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** Where an actor is and why, what it waits for, and what it was refused. */
 import type { ActorDetail, EventRow, Explanation } from "../../timeline/timeline.ts";
+import { shortType } from "../format/names.ts";
 import { sinceStart, span } from "../format/time.ts";
 import { filterByType, selectEvent } from "../navigate.ts";
 import { ActorLink } from "./actor_link.tsx";
@@ -59,10 +60,10 @@ function WaitsFor({ waitsFor }: Pick<Explanation, "waitsFor">) {
                 <button
                   type="button"
                   class="link mono"
-                  title="List events of this type"
+                  title={`List events of type ${type}`}
                   onClick={() => filterByType(type)}
                 >
-                  {type}
+                  {shortType(type)}
                 </button>
               </li>
             ))}
@@ -119,10 +120,10 @@ function LastEvents({ last }: { last: readonly EventRow[] }) {
               <button
                 type="button"
                 class={`link mono ${row.trouble ? "bad" : ""}`}
-                title={`From ${row.source?.id ?? "outside"}; go there`}
+                title={`${row.type} from ${row.source?.id ?? "outside"}; go there`}
                 onClick={() => selectEvent(row)}
               >
-                {row.type}
+                {shortType(row.type)}
               </button>{" "}
               <span class="quiet">{row.gist}</span>
             </span>

@@ -51,21 +51,21 @@ function filterOf(ofActor: boolean): EventFilter {
   return ofActor && actor !== undefined ? { actors: [actor], internal: true } : state.eventFilter.value;
 }
 
-/** The nearest trouble after the position, or before it. */
+/** To the nearest trouble after the position, or before it. */
 export function stepTrouble(by: 1 | -1): void {
   const found = nearestTrouble(state.trouble.value, state.shownPosition.value, by);
   if (found !== undefined) goToTrouble(found);
 }
 
-/** `trouble`: oldest first. */
+/** `trouble`: oldest first. After the last comes the first again. */
 export const nearestTrouble = (
   trouble: readonly Trouble[],
   position: number,
   by: 1 | -1,
 ): Trouble | undefined =>
   by > 0
-    ? trouble.find((entry) => entry.position > position)
-    : trouble.findLast((entry) => entry.position < position);
+    ? trouble.find((entry) => entry.position > position) ?? trouble[0]
+    : trouble.findLast((entry) => entry.position < position) ?? trouble.at(-1);
 
 export function goToStart(): void {
   standAt(0, 0);

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /** Where in time the page stands, and how to move. */
+import { shortId } from "../format/names.ts";
 import { grouped, onClock, sinceStart } from "../format/time.ts";
 import { followEnd } from "../navigate.ts";
 import {
@@ -35,7 +36,9 @@ export function TimeBar() {
 
 const Moves = () => (
   <>
-    <button type="button" onClick={goToStart} aria-label="To the start" title="To the start (Home)">⏮</button>
+    <button type="button" onClick={goToStart} aria-label="To the start" title="To the start (Home)">
+      |◀
+    </button>
     <button
       type="button"
       onClick={(event) => void step(-1, event.shiftKey)}
@@ -85,7 +88,6 @@ function TroubleMoves() {
     <>
       <button
         type="button"
-        disabled={!found.some(({ position }) => position < at)}
         onClick={() => stepTrouble(-1)}
         title="To the trouble before (p)"
       >
@@ -93,14 +95,13 @@ function TroubleMoves() {
       </button>
       <button
         type="button"
-        disabled={!found.some(({ position }) => position > at)}
         onClick={() => stepTrouble(1)}
         title="To the next trouble (n)"
       >
         ▶ ✗
       </button>
       <span class="bad cut" title={here?.text}>
-        {here ? `${here.actor.id}: ${here.text}` : `${grouped(found.length)} × trouble`}
+        {here ? `${shortId(here.actor.id)}: ${here.text}` : `${grouped(found.length)} × trouble`}
       </span>
     </>
   );

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** Who lives, who started whom, and how each is. */
 import { computed, signal } from "@preact/signals";
+import { shortId } from "../format/names.ts";
 import { stateText } from "../format/state_text.ts";
 import { grouped } from "../format/time.ts";
 import { selectActor } from "../navigate.ts";
@@ -25,7 +26,7 @@ export function ActorTree() {
         <input
           type="search"
           class="grow"
-          placeholder={`Filter ${grouped(actors.value.length)} actors`}
+          placeholder={`Filter ${grouped(actors.value.length)}`}
           aria-label="Filter actors by name, machine or state"
           value={text.value}
           onInput={type}
@@ -55,9 +56,14 @@ function EndedChoice() {
     endedMs.value = Number((event.currentTarget as HTMLSelectElement).value);
   };
   return (
-    <select value={String(endedMs.value)} onChange={choose} aria-label="Ended actors" title="Ended actors">
+    <select
+      value={String(endedMs.value)}
+      onChange={choose}
+      aria-label="Ended actors"
+      title="Actors that live; also those that ended up to 10 s before; all"
+    >
       <option value="0">living</option>
-      <option value="10000">+ ended 10 s</option>
+      <option value="10000">recent</option>
       <option value="1000000000000">all</option>
     </select>
   );
@@ -107,7 +113,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
         )
         : <span class="fold" />}
       <span class={`health ${row.health}`} role="img" aria-label={row.health} />
-      <span class="name cut">{row.id}</span>
+      <span class="name cut">{row.slot ?? shortId(row.id)}</span>
       <span class="state cut">{shown}</span>
       {!open && row.children > 0 && <span class="heard">({row.children})</span>}
       <span class="heard">{grouped(row.heard)}</span>

@@ -1,0 +1,13 @@
+/** XState's long names, short enough to read at a glance. What they are in full stands in titles. */
+
+/** `0.session.preparing`, which invoked work has for an id, is `session.preparing`. */
+export const shortId = (id: string): string => id.replace(/^\d+\.(?=.)/, "");
+
+/** `xstate.done.actor.0.session.preparing` is `done: session.preparing`; a machine's own types stay as they are. */
+export function shortType(type: string): string {
+  const [, kind, rest] = /^xstate\.(done|error)\.(?:actor|state)\.(.+)$/.exec(type) ?? [];
+  if (rest !== undefined) return `${kind === "done" ? "done" : "failed"}: ${shortId(rest)}`;
+  const [, delay, state] = /^xstate\.after\.([^.]+)\.(.+)$/.exec(type) ?? [];
+  if (delay !== undefined) return `after ${/^\d+$/.test(delay) ? `${delay} ms` : delay}: ${state}`;
+  return type;
+}
