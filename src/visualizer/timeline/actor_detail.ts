@@ -3,12 +3,13 @@ import { PthError } from "../../errors.ts";
 import type { SnapshotLine } from "../recording/format.ts";
 import { actorRow, actorsAt } from "./actors.ts";
 import type { Answers } from "./answers.ts";
+import { unabridged } from "./begun_json.ts";
 import { explain } from "./explanation.ts";
 import { type FindMachine, findMachine } from "./machine_states.ts";
-import { statesSince } from "./state_times.ts";
+import { type Entered, statesSince } from "./state_times.ts";
 import { summarize } from "./summary.ts";
-import { timersOf } from "./timers.ts";
-import type { ActorDetail } from "./timeline.ts";
+import { timerName, timersOf } from "./timers.ts";
+import type { ActorDetail, EventRow } from "./timeline.ts";
 import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
 export interface DetailOptions {
@@ -31,11 +32,12 @@ export async function actorDetail(
   const actor = index.actor(name);
   if (actor === undefined || actor.line >= position) throw notThere(index, name, actor);
   const machine = machines(actor.machine);
-  const row = rowAmongOthers(index, actor, position, machines);
+  const rows = actorsAt(index, position, { machines });
+  const row = rows.find((one) => one.actor === name) ?? actorRow(index, actor, position, false, machines);
   const entered = machine === undefined ? [] : statesSince(index, machine, actor, position);
   const known = await contextAt(index, actor, position);
   const error = await errorOf(index, actor, position);
-  const innermost = entered.at(-1)?.snapshot ?? 0;
+  const innermost = Math.max(0, ...entered.map(({ snapshot }) => snapshot));
   const then = known !== undefined && known.line <= innermost
     ? known
     : await contextAt(index, actor, innermost + 1);
@@ -43,7 +45,7 @@ export async function actorDetail(
     ...await explain(index, answers, actor, position, { machine, entered, now }),
     timers: machine === undefined || row.endedAt !== undefined
       ? []
-      : timersOf(machine, entered, now, index.at, then?.context ?? known?.context),
+      : timersOf(machine, entered, now, index.at, unabridged(then?.context ?? known?.context)),
   };
   const summary = summarize({
     row,
@@ -53,8 +55,15 @@ export async function actorDetail(
     now,
     at: (line) => index.at(line),
     explanation,
-    sent: lastSent(index, actor, position),
-    context: known?.context,
+    sent: lastSent(index, actor, position, answers.eventBefore(innermost) ?? innermost),
+    inVain: explanation.refused.filter(({ event, position }) =>
+      event !== "" && cameToNothing(index, answers, position - 1)
+    ),
+    hearing: hearing(index, answers, actor, position, explanation.last[0], entered),
+    failing: rows.filter(({ parent, health, endedAt }) =>
+      parent === name && health === "failing" && endedAt === undefined
+    ).map(({ id }) => id),
+    context: unabridged(known?.context),
     error,
   });
   return {
@@ -64,16 +73,6 @@ export async function actorDetail(
     explanation: { summary, ...explanation },
   };
 }
-
-/** Its health as in the list of all: with that of its children. */
-const rowAmongOthers = (
-  index: TimelineIndex,
-  actor: IndexedActor,
-  position: number,
-  machines: FindMachine,
-) =>
-  actorsAt(index, position, { machines }).find((row) => row.actor === actor.actor) ??
-    actorRow(index, actor, position, false, machines);
 
 function notThere(index: TimelineIndex, name: string, actor: IndexedActor | undefined): PthError {
   const when = actor === undefined
@@ -113,11 +112,42 @@ async function errorOf(
   return (read as SnapshotLine).error;
 }
 
+/** Its last event, where no state had come of it at the position. */
+function hearing(
+  index: TimelineIndex,
+  answers: Answers,
+  actor: IndexedActor,
+  position: number,
+  newest: EventRow | undefined,
+  entered: readonly Entered[],
+): { name: string; gist: string } | undefined {
+  const line = lastBefore(actor.heard, position);
+  if (line === undefined || newest === undefined || (answers.snapshotAfter(line) ?? 0) < position) {
+    return undefined;
+  }
+  const work = index.source(line)?.slot;
+  const over = /^xstate\.(done|error)\.actor\./.exec(newest.type)?.[1];
+  const timer = entered.flatMap(({ node }) =>
+    node.after.map(({ eventType }) => ({ event: eventType, state: node.id }))
+  )
+    .find(({ event }) => event === newest.type);
+  if (timer !== undefined) return { name: `the timer "${timerName(timer)}"`, gist: newest.gist };
+  const name = over === undefined || work === undefined
+    ? newest.type
+    : `"${work}" ${over === "done" ? "is done" : "failed"}`;
+  return { name, gist: newest.gist };
+}
+
+const cameToNothing = (index: TimelineIndex, answers: Answers, event: number): boolean => {
+  const snapshot = answers.snapshotAfter(event);
+  return snapshot !== undefined && index.taken(snapshot).length === 0;
+};
+
 /** So many lines back is looked for what an actor sent: one that hangs has sent it a short while before. */
 const farBack = 20_000;
 
-function lastSent(index: TimelineIndex, actor: IndexedActor, position: number) {
-  for (let line = position - 1; line >= Math.max(0, position - farBack); line--) {
+function lastSent(index: TimelineIndex, actor: IndexedActor, position: number, since: number) {
+  for (let line = position - 1; line >= Math.max(since, position - farBack); line--) {
     if (index.kind(line) !== "event" || index.source(line) !== actor) continue;
     const to = index.actorOf(line);
     const type = index.eventType(line);

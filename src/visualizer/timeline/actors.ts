@@ -1,5 +1,5 @@
 /** Who lives at a position of a recording, and how each is doing. */
-import { activeStates, type FindMachine, findMachine, isLeaf, sameValue } from "./machine_states.ts";
+import { activeStates, awaited, type FindMachine, findMachine, sameValue } from "./machine_states.ts";
 import { tellsFailure } from "./event_text.ts";
 import { nameOf } from "./event_rows.ts";
 import type { ActorRow } from "./timeline.ts";
@@ -147,10 +147,5 @@ function waitsForWork(
   const value = snapshot === undefined ? undefined : index.value(snapshot);
   const machine = machines(actor.machine);
   if (machine === undefined || value === undefined) return true;
-  const beside = new Set(
-    activeStates(machine, value).filter((node) => !isLeaf(node)).flatMap((node) =>
-      node.invoke.map(({ id }) => id)
-    ),
-  );
-  return work.some((child) => !beside.has(child.id));
+  return awaited(machine, activeStates(machine, value), work).length > 0;
 }

@@ -1,6 +1,7 @@
 /** Events as rows of a list. */
 import { type EventLine, recordingFormat } from "../recording/format.ts";
 import type { Answers } from "./answers.ts";
+import { unabridged } from "./begun_json.ts";
 import { isTrouble, typeOf } from "./event_text.ts";
 import { gist } from "./gist.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
@@ -16,7 +17,8 @@ export async function rowsOf(
   return lines.map((line, place) => rowOf(index, answers, line, (read[place] as EventLine).event));
 }
 
-export function rowOf(index: TimelineIndex, answers: Answers, line: number, event: unknown): EventRow {
+export function rowOf(index: TimelineIndex, answers: Answers, line: number, recorded: unknown): EventRow {
+  const event = unabridged(recorded);
   const source = index.source(line);
   const snapshot = answers.snapshotAfter(line);
   return {
@@ -39,4 +41,8 @@ const isIgnored = (index: TimelineIndex, line: number, snapshot: number | undefi
   snapshot !== undefined && index.taken(snapshot).length === 0 &&
   index.eventType(line) !== "xstate.init" && index.header.format === recordingFormat;
 
-export const nameOf = ({ actor, id }: IndexedActor): ActorName => ({ actor, id });
+/** The first actor has no parent to name it: it is called as its machine. */
+export const nameOf = ({ actor, id, machine }: IndexedActor): ActorName => ({
+  actor,
+  id: id === actor ? machine ?? id : id,
+});

@@ -4,7 +4,7 @@ import { livingChildren } from "./actors.ts";
 import type { Answers } from "./answers.ts";
 import { nameOf, rowsOf } from "./event_rows.ts";
 import { isLeaf } from "./machine_states.ts";
-import { refusedGuards } from "./refused_guards.ts";
+import { refusedAt } from "./refused_guards.ts";
 import type { Entered } from "./state_times.ts";
 import type { Explanation, RefusedGuard } from "./timeline.ts";
 import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
@@ -77,31 +77,9 @@ function refusedBefore(
     const snapshot = actor.snapshots[place]!;
     // What was refused before it moved was refused by other states; the last event tells how it got here.
     if (snapshot < moved && place < end - 1) break;
-    for (const guard of refusedAt(index, answers, machine, actor, place)) {
+    for (const guard of refusedAt(index, answers, machine, snapshot)) {
       if (!found.has(guard.transition)) found.set(guard.transition, guard);
     }
   }
   return [...found.values()];
-}
-
-function refusedAt(
-  index: TimelineIndex,
-  answers: Answers,
-  machine: AnyStateMachine,
-  actor: IndexedActor,
-  place: number,
-): RefusedGuard[] {
-  const snapshot = actor.snapshots[place]!;
-  const after = index.value(snapshot);
-  const event = answers.eventBefore(snapshot);
-  if (after === undefined || event === undefined) return [];
-  const before = place === 0 ? undefined : index.value(actor.snapshots[place - 1]!);
-  const step = {
-    event: index.eventType(event),
-    taken: index.taken(snapshot),
-    after,
-    status: index.status(snapshot),
-  };
-  return refusedGuards(machine, before === undefined ? step : { ...step, before })
-    .map((guard) => ({ position: event + 1, ...guard }));
 }

@@ -1,6 +1,6 @@
 /** What is to be known of an event at a glance: one line. */
 import { cut, oneLine } from "../../testing/reporters/text.ts";
-import { isObject } from "../../values.ts";
+import { count, isObject } from "../../values.ts";
 import { errorText, lossText, reasonText, typeOf } from "./event_text.ts";
 
 /** Characters of a gist. */
@@ -62,7 +62,7 @@ const told: readonly [string, (value: unknown, facts: Facts) => string][] = [
   ["kind", (kind) => kind === "result" ? "" : word(kind)],
   ["isError", (isError) => isError === true ? "the tool refused" : ""],
   ["category", word],
-  ["message", (text) => word(text)],
+  ["message", (text) => firstLine(text)],
   ["tool", word],
   ["outcome", (outcome) => factsOf(outcome)],
   ["text", (text) => word(text)],
@@ -72,11 +72,14 @@ const told: readonly [string, (value: unknown, facts: Facts) => string][] = [
   ["signal", word],
   ["reason", (reason, facts) => lossText(facts) === undefined ? word(reason) : ""],
   ["name", word],
+  ["version", word],
+  ["server", (server) => factsOf(server)],
+  ["plan", (plan) => factsOf(plan)],
   ["testId", word],
   ["attempt", (attempt) => `attempt ${word(attempt)}`],
   ["command", (command) => Array.isArray(command) ? command.map(word).join(" ") : word(command)],
   ["connectionId", word],
-  ["callId", word],
+  ["callId", (id, { outcome, seen }) => outcome === undefined && seen === undefined ? word(id) : ""],
   ["leaseId", word],
   ["tag", word],
   ["snapshot", word],
@@ -89,7 +92,8 @@ const told: readonly [string, (value: unknown, facts: Facts) => string][] = [
   ["result", (result) => factsOf(result)],
   ["planned", (planned) => isObject(planned) ? factsOf(planned["test"]) : ""],
   ["test", (test) => factsOf(test)],
-  ["tests", (tests) => isObject(tests) && typeof tests["list"] === "number" ? `${tests["list"]} tests` : ""],
+  ["tests", (tests) => listText(tests, "test")],
+  ["tools", (tools) => listText(tools, "tool")],
   ["stdout", (text) => word(text)],
   ["stderr", (text) => word(text)],
   ["durationMs", (ms) => typeof ms === "number" ? `${Math.round(ms)} ms` : ""],
@@ -118,6 +122,15 @@ const insides = (text: string): string => text.replace(/^\{"type":"[^"\\]*",?/, 
 function word(value: unknown): string {
   if (typeof value === "string") return cut(value, gistLength);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : errorText(value) ?? "";
+}
+
+/** A text whose first line stands alone. */
+const firstLine = (value: unknown): string => word(value).split("\n")[0]!.replace(/:$/, "");
+
+/** Long lists are recorded as their length. */
+function listText(value: unknown, noun: string): string {
+  if (Array.isArray(value)) return count(value.length, noun);
+  return isObject(value) && typeof value["list"] === "number" ? count(value["list"], noun) : "";
 }
 
 /** The beginning of a UUID is enough to tell requests apart. */

@@ -44,6 +44,30 @@ export const isWithin = (node: AnyStateNode, outer: AnyStateNode): boolean => {
   return false;
 };
 
+/**
+ * Of the work that an actor runs, what it waits for: invoked by the very state it is in, or spawned. What an outer state
+ * keeps running beside it (the watch over a connection) is not waited for, nor what a state runs that it is not in yet.
+ */
+export function awaited<Work extends { id: string }>(
+  machine: AnyStateMachine,
+  active: readonly AnyStateNode[],
+  work: readonly Work[],
+): Work[] {
+  const here = new Set(active.filter(isLeaf));
+  const invokers = new Map(
+    statesOf(machine.root).flatMap((node) => node.invoke.map(({ id }) => [id, node] as const)),
+  );
+  return work.filter(({ id }) => {
+    const invoker = invokers.get(id);
+    return invoker === undefined || here.has(invoker);
+  });
+}
+
+const statesOf = (node: AnyStateNode): AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap((child) => statesOf(child)),
+];
+
 const known = new WeakMap<AnyStateMachine, Map<string, AnyTransitionDefinition>>();
 
 /** A transition by its id in a recording; undefined for one of another version. */

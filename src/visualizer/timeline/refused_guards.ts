@@ -8,8 +8,10 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
 import { guardPhrase } from "../chart/phrases.ts";
 import type { ActorStatus, StateValue } from "../recording/format.ts";
+import type { Answers } from "./answers.ts";
 import { activeStates, idOf, isLeaf, isWithin, passesThrough, transitionOf } from "./machine_states.ts";
 import type { RefusedGuard } from "./timeline.ts";
+import { lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
 export interface Step {
   /** Before the event; absent where the actor has just begun. */
@@ -34,6 +36,24 @@ export function refusedGuards(machine: AnyStateMachine, step: Step): Omit<Refuse
     transition: idOf(transition),
     guard: guardPhrase(transition.guard) ?? "guard",
   }));
+}
+
+/** The guards that refused on the way to this snapshot of an actor. */
+export function refusedAt(
+  index: TimelineIndex,
+  answers: Answers,
+  machine: AnyStateMachine,
+  snapshot: number,
+): RefusedGuard[] {
+  const after = index.value(snapshot);
+  const event = answers.eventBefore(snapshot);
+  if (after === undefined || event === undefined) return [];
+  const previous = lastBefore(index.actorOf(snapshot).snapshots, snapshot);
+  const before = previous === undefined ? undefined : index.value(previous);
+  const type = index.eventType(event);
+  const step = { event: type, taken: index.taken(snapshot), after, status: index.status(snapshot) };
+  return refusedGuards(machine, before === undefined ? step : { ...step, before })
+    .map((guard) => ({ position: event + 1, ...guard }));
 }
 
 /** What the event was offered to, each active state on its own, from the innermost outwards until one took it. */

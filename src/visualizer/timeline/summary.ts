@@ -1,12 +1,12 @@
-/** Why an actor is where it is, in one to four sentences for people. */
+/** Why an actor is where it is, in a few sentences for people. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
 import { count } from "../../values.ts";
-import { reasonText, tellsFailure } from "./event_text.ts";
-import { isLeaf, pathOf, transitionOf } from "./machine_states.ts";
+import { reasonText } from "./event_text.ts";
+import { awaited, isLeaf, pathOf, transitionOf } from "./machine_states.ts";
 import type { Entered } from "./state_times.ts";
 import { timerName } from "./timers.ts";
-import type { ActorRow, Explanation } from "./timeline.ts";
+import type { ActorRow, Explanation, RefusedGuard } from "./timeline.ts";
 
 export interface Situation {
   row: ActorRow;
@@ -18,8 +18,14 @@ export interface Situation {
   now: number;
   at(line: number): number;
   explanation: Omit<Explanation, "summary">;
-  /** What it sent last, and when. */
+  /** What it sent last since it came into its state, and when. */
   sent: { type: string; to: string; at: number } | undefined;
+  /** Of the guards that refused, those for whose event nothing else was taken. */
+  inVain: readonly RefusedGuard[];
+  /** The event that it is about to act on: it was sent, and no state has come of it yet. */
+  hearing: { name: string; gist: string } | undefined;
+  /** Children that are failing. */
+  failing: readonly string[];
   context: unknown;
   error: string | undefined;
 }
@@ -30,10 +36,11 @@ export function summarize(situation: Situation): string {
   if (row.endedAt !== undefined) return sentences(ending(situation), why(situation));
   return sentences(
     whereabouts(situation),
-    why(situation) ?? heardTrouble(situation),
+    justHeard(situation) ?? why(situation) ?? heardTrouble(situation),
+    troubleBelow(situation),
     machine === undefined ? undefined : onTimers(situation),
     machine === undefined ? undefined : onGuards(situation, machine),
-    machine === undefined ? undefined : onEvents(situation),
+    machine === undefined || situation.hearing !== undefined ? undefined : onEvents(situation),
   );
 }
 
@@ -61,32 +68,49 @@ function ending({ row, now, error }: Situation): string {
 /** `In open.calling for 12 s, waiting for "call" (12 s)`. */
 function whereabouts(situation: Situation): string {
   const { row, machine, explanation } = situation;
-  const where = machine === undefined
-    ? row.value === undefined ? "Has not told its state" : `In ${JSON.stringify(row.value)}`
+  const where = row.value === undefined
+    ? "Has just begun"
+    : machine === undefined
+    ? `In ${JSON.stringify(row.value)}`
     : `In ${leavesText(situation)}`;
-  const beside = new Set(
-    situation.entered.filter(({ node }) => !isLeaf(node)).flatMap(({ node }) =>
-      node.invoke.map(({ id }) => id)
-    ),
-  );
-  const work = explanation.pending.filter(({ id, slot }) => slot !== undefined && !beside.has(id));
-  if (work.length === 0) return where;
-  const some = work.slice(0, 3).map(({ slot, ageMs }) => `"${slot}" (${duration(ageMs)})`);
-  const more = work.length > some.length ? ` and ${work.length - some.length} more` : "";
-  return `${where}, waiting for ${some.join(", ")}${more}`;
+  const work = awaitedWork(situation);
+  const under = explanation.pending.filter(({ slot }) => slot === undefined);
+  return [
+    where,
+    work.length === 0
+      ? ""
+      : `waiting for ${some(work.map(({ slot, ageMs }) => `"${slot}" (${duration(ageMs)})`))}`,
+    under.length === 0
+      ? ""
+      : `with ${some(under.map(({ id, ageMs }) => `${id} (${duration(ageMs)})`))} under way`,
+  ].filter(Boolean).join(", ");
 }
+
+const awaitedWork = ({ machine, entered, explanation }: Situation): Explanation["pending"] => {
+  const work = explanation.pending.filter(({ slot }) => slot !== undefined);
+  return machine === undefined ? work : awaited(machine, entered.map(({ node }) => node), work);
+};
+
+const some = (texts: readonly string[]): string =>
+  texts.length <= 4 ? listed(texts, "and") : `${texts.slice(0, 3).join(", ")} and ${texts.length - 3} more`;
 
 /** Of many regions, those that have moved tell where an actor is. */
 function leavesText({ entered, now, at }: Situation): string {
-  const leaves = entered.filter(({ node }) => isLeaf(node));
-  const moved = leaves.length < 3 ? leaves : leaves.filter(({ node }) => !isFirstOfRegion(node));
-  const shown = moved.length === 0 ? leaves.slice(0, 1) : moved;
+  const { shown, others } = telling(entered);
   const texts = shown.map(({ node, snapshot, seen }) =>
     `${pathOf(node)} for ${seen ? "" : "at least "}${duration(now - at(snapshot))}`
   );
-  const others = leaves.length - shown.length;
-  return listed(texts, "and") +
-    (others === 0 ? "" : `; ${count(others, "other region")} rest${others === 1 ? "s" : ""} where it began`);
+  if (others.length === 0) return listed(texts, "and");
+  return `${listed(texts, "and")}; ${
+    others.length === 1 ? "1 other region rests" : `${others.length} other regions rest`
+  } where it began`;
+}
+
+function telling(entered: readonly Entered[]): { shown: Entered[]; others: Entered[] } {
+  const leaves = entered.filter(({ node }) => isLeaf(node));
+  const moved = leaves.filter(({ node }) => leaves.length < 3 || !isFirstOfRegion(node));
+  const shown = moved.length === 0 ? leaves.slice(0, 1) : moved;
+  return { shown, others: leaves.filter((leaf) => !shown.includes(leaf)) };
 }
 
 const isFirstOfRegion = (node: AnyStateNode): boolean =>
@@ -100,6 +124,15 @@ function why({ row, context }: Situation): string | undefined {
   if (known!["loss"] !== undefined && known!["loss"] !== null) return `The server was lost: ${brief(reason)}`;
   return row.health === "failing" || row.endedAt !== undefined ? `Its error: ${brief(reason)}` : undefined;
 }
+
+/** Between an event and the state that it leads to. */
+const justHeard = ({ hearing }: Situation): string | undefined =>
+  hearing === undefined
+    ? undefined
+    : `Just now: ${hearing.name}${hearing.gist === "" ? "" : ` (${brief(hearing.gist)})`}`;
+
+const troubleBelow = ({ failing }: Situation): string | undefined =>
+  failing.length === 0 ? undefined : `Trouble below it: ${listed(failing, "and")}`;
 
 function heardTrouble({ explanation: { last } }: Situation): string | undefined {
   const newest = last[0];
@@ -120,41 +153,62 @@ function onTimers({ explanation: { timers } }: Situation): string | undefined {
   ).replace(/^t/, "T");
 }
 
-/** Guards of `always` are what an actor waits for; others refused what it heard. */
-function onGuards(
-  { explanation: { refused }, now, at }: Situation,
-  machine: AnyStateMachine,
-): string | undefined {
-  const holding = refused.filter(({ event }) => event === "").map(({ transition, guard }) => {
-    const to = transitionOf(machine, transition)?.target?.[0];
-    return `it ${to === undefined ? "acts" : `goes on to ${pathOf(to)}`} as soon as "${guard}" holds`;
+/** What it heard for nothing, and what would make it go on by itself. */
+function onGuards(situation: Situation, machine: AnyStateMachine): string | undefined {
+  const { explanation: { refused }, entered, inVain, now, at } = situation;
+  const holding = refused.flatMap(({ event, transition, guard }) => {
+    const { source, target } = transitionOf(machine, transition) ?? {};
+    if (event !== "" || !entered.some(({ node }) => node === source)) return [];
+    return [
+      `it ${
+        target?.[0] === undefined ? "acts" : `goes on to ${pathOf(target[0])}`
+      } as soon as "${guard}" holds`,
+    ];
   });
-  const newest = refused.find(({ event }) => event !== "" && !tellsFailure(event));
+  const newest = inVain[0];
+  const guards = inVain.filter(({ position }) => position === newest?.position).map(({ guard }) =>
+    `"${guard}"`
+  );
   const no = newest === undefined
     ? []
-    : [`"${newest.guard}" refused ${newest.event} ${duration(now - at(newest.position - 1))} ago`];
+    : [`${listed(guards, "and")} refused ${newest.event} ${duration(now - at(newest.position - 1))} ago`];
   return listed([...no, ...holding.slice(0, 2)], "and").replace(/^i/, "I");
 }
 
 const mostEvents = 6;
 
-/** What leads on from here; told where nothing that it started is under way. */
-function onEvents({ explanation, sent, now }: Situation): string | undefined {
-  const { pending, waitsFor, timers } = explanation;
-  if (pending.some(({ slot }) => slot !== undefined)) return undefined;
-  const events = [...new Set(waitsFor.flatMap(({ events }) => events))].filter((type) =>
+/** What leads on from here; where work runs, only for the states that do not wait for it. */
+function onEvents(situation: Situation): string | undefined {
+  const { explanation: { pending, waitsFor, timers }, entered, sent, now } = situation;
+  const work = new Set(awaitedWork(situation).map(({ id }) => id));
+  const { shown, others } = telling(entered);
+  const idle = shown.filter(({ node }) => !node.invoke.some(({ id }) => work.has(id)));
+  if (work.size > 0 && (idle.length === 0 || shown.length === 1)) return undefined;
+  const innermost = new Set((work.size > 0 ? idle : shown).map(({ node }) => node.id));
+  const rest = new Set(others.map(({ node }) => node.id));
+  const outer = work.size > 0
+    ? []
+    : waitsFor.filter(({ state }) => !innermost.has(state) && !rest.has(state));
+  const states = [
+    ...waitsFor.filter(({ state }) => innermost.has(state)),
+    ...outer,
+    ...waitsFor.filter(({ state }) => rest.has(state)),
+  ];
+  const events = [...new Set(states.flatMap(({ events }) => events))].filter((type) =>
     !type.startsWith("xstate.")
   );
   if (events.length === 0) {
-    return timers.length + pending.length === 0 ? "Nothing that it may hear leads on from here" : undefined;
+    return timers.length + pending.length + waitsFor.length === 0
+      ? "Nothing that it may hear leads on from here"
+      : undefined;
   }
-  const shown = events.slice(0, mostEvents);
-  const more = events.length - shown.length;
+  const told = events.slice(0, mostEvents);
+  const more = events.length - told.length;
   const last = sent === undefined
     ? ""
     : `, having sent ${sent.type} to ${sent.to} ${duration(now - sent.at)} ago`;
   return `Waits for ${
-    more > 0 ? `${shown.join(", ")} or ${count(more, "other event")}` : listed(shown, "or")
+    more > 0 ? `${told.join(", ")} or ${count(more, "other event")}` : listed(told, "or")
   }${last}`;
 }
 

@@ -36,7 +36,7 @@ function delayMs(machine: AnyStateMachine, delay: unknown, context: unknown): nu
     ? machine.implementations.delays[delay] as unknown ?? Number(delay)
     : delay;
   if (typeof named !== "function") return finite(named);
-  if (!isObject(context) || "abridged" in context) return undefined;
+  if (!isObject(context)) return undefined;
   try {
     return finite(named({ context }));
   } catch (error) {

@@ -3,6 +3,9 @@ import { cut, oneLine } from "../../testing/reporters/text.ts";
 import { isObject } from "../../values.ts";
 import type { EventLine } from "../recording/format.ts";
 import type { Answers } from "./answers.ts";
+import { unabridged } from "./begun_json.ts";
+import { findMachine } from "./machine_states.ts";
+import { refusedAt } from "./refused_guards.ts";
 import { nameOf } from "./event_rows.ts";
 import { failedVerdict, isTrouble, reasonText, tellsFailure, typeOf } from "./event_text.ts";
 import { gist } from "./gist.ts";
@@ -20,14 +23,19 @@ export function findTrouble(index: TimelineIndex, answers: Answers): () => Promi
   const found: Trouble[] = [];
   const groups = new Map<string, number>();
   let looked = 0;
+  /** Commands from outside that were not done with when they were looked at. */
+  let undecided: number[] = [];
   let looking: Promise<void> = Promise.resolve();
   const lookOn = async () => {
     const end = index.length;
-    const lines = candidates(index, answers, looked).filter((line) => line < end);
+    const lines = [...undecided, ...candidates(index, looked)].filter((line) => line < end);
+    undecided = lines.filter((line) => isCommand(index, line) && answers.snapshotAfter(line) === undefined);
     for (let start = 0; start < lines.length; start += atOnce) {
       const some = lines.slice(start, start + atOnce);
       const read = await index.read(some);
-      some.forEach((line, place) => note(index, found, groups, line, (read[place] as EventLine).event));
+      some.forEach((line, place) =>
+        note(index, answers, found, groups, line, unabridged((read[place] as EventLine).event))
+      );
     }
     looked = end;
   };
@@ -39,31 +47,26 @@ export function findTrouble(index: TimelineIndex, answers: Answers): () => Promi
   };
 }
 
-/** Events whose type tells of a failure, verdicts of tests, and requests; abridged ones have no type here. */
-function candidates(index: TimelineIndex, answers: Answers, from: number): number[] {
-  return index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from)
+/** Events whose type tells of a failure, verdicts of tests, and commands from outside. */
+const candidates = (index: TimelineIndex, from: number): number[] =>
+  index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from)
     .filter((line) => {
       const type = index.eventType(line);
-      if (type === "" || tellsFailure(type) || type === "test.finished") return true;
-      return isUnanswered(index, answers, line);
+      return type === "" || type === "test.finished" || tellsFailure(type) || isCommand(index, line);
     });
-}
 
-/** From outside, and no state took it: whoever asked hears nothing. */
-function isUnanswered(index: TimelineIndex, answers: Answers, line: number): boolean {
-  if (index.source(line) !== undefined || index.eventType(line).startsWith("xstate.")) return false;
-  const snapshot = answers.snapshotAfter(line);
-  return snapshot !== undefined && index.taken(snapshot).length === 0;
-}
+const isCommand = (index: TimelineIndex, line: number): boolean =>
+  index.source(line) === undefined && !index.eventType(line).startsWith("xstate.");
 
 function note(
   index: TimelineIndex,
+  answers: Answers,
   found: Trouble[],
   groups: Map<string, number>,
   line: number,
   event: unknown,
 ): void {
-  const text = textOf(index, line, event);
+  const text = textOf(index, answers, line, event);
   if (text === undefined) return;
   const at = index.at(line);
   const before = groups.get(text.key);
@@ -81,6 +84,7 @@ function note(
 /** What is told, and by what it is known as the same trouble; undefined for what is none. */
 function textOf(
   index: TimelineIndex,
+  answers: Answers,
   line: number,
   event: unknown,
 ): { line: string; key: string } | undefined {
@@ -89,15 +93,31 @@ function textOf(
   const verdict = failedVerdict(event);
   if (verdict !== undefined) {
     const test = `test ${String(facts["testId"])} failed`;
-    return { line: join(test, verdict["message"] ?? verdict["category"]), key: test };
+    const message = typeof verdict["message"] === "string" ? verdict["message"].split("\n")[0] : undefined;
+    return { line: join(test, message ?? verdict["category"]), key: test };
   }
   if (isTrouble(event)) return failureText(index, line, type, facts);
-  // Commands without an id ask for no answer: to cancel what does not run is no trouble.
-  if (index.source(line) !== undefined || typeof facts["requestId"] !== "string") return undefined;
-  return {
-    line: `${type} was not taken: no state that ${index.actorOf(line).id} was in has a way for it`,
-    key: facts["requestId"],
-  };
+  return refusalText(index, answers, line, facts);
+}
+
+/** From outside, and no state took it: whoever asked hears nothing. Commands without an id ask for no answer. */
+function refusalText(
+  index: TimelineIndex,
+  answers: Answers,
+  line: number,
+  { requestId }: Record<string, unknown>,
+): { line: string; key: string } | undefined {
+  const snapshot = answers.snapshotAfter(line);
+  if (!isCommand(index, line) || typeof requestId !== "string" || snapshot === undefined) return undefined;
+  if (index.taken(snapshot).length > 0) return undefined;
+  const actor = index.actorOf(line);
+  const machine = findMachine(actor.machine);
+  const guards = machine === undefined ? [] : refusedAt(index, answers, machine, snapshot)
+    .filter(({ event }) => event !== "").map(({ guard }) => `"${guard}"`);
+  const why = guards.length > 0
+    ? `${guards.join(" and ")} refused`
+    : `no state that ${nameOf(actor).id} was in takes it`;
+  return { line: `${index.eventType(line)} had no effect: ${why}`, key: requestId };
 }
 
 /** A failure is known by its words; being cancelled was somebody's wish. */
