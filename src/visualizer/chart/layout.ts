@@ -6,7 +6,8 @@
  */
 import type { ELK } from "elkjs/lib/elk-api.js";
 import type { Chart, ChartState, LaidOutChart } from "./chart.ts";
-import { isInside } from "./graph.ts";
+import { groupBy } from "../../values.ts";
+import { isInside, statesOf } from "./graph.ts";
 import { type Direction, elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
 import { type Line, linesOf, outermost } from "./lines.ts";
 import { rowHeight, rowSize, titleHeight, titleSize, widest } from "./measure.ts";
@@ -54,21 +55,33 @@ export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise
   return { chart, width, height, states: Object.fromEntries(states), edges, initials, collapsed };
 }
 
-/** What suits a state by itself may not suit the whole: turns each state around once, and keeps what fits better. */
+/**
+ * What suits a state by itself may not suit the whole: turns each state around once, together with those that look like
+ * it, and keeps what fits better.
+ */
 async function bestPlace(layout: Layout): Promise<Placed> {
-  let best = await place(layout.chart.root, layout);
-  for (const [state, direction] of [...layout.directions]) {
-    if (state === layout.chart.root.id) continue;
-    const directions = new Map(
-      [...layout.directions]
-        .filter(([other]) => !isInside(state, other))
-        .map(([other, own]) => [other, other === state ? opposite(direction) : own]),
-    );
-    const turned: Layout = { ...layout, directions };
-    const other = await place(layout.chart.root, turned);
+  const { root } = layout.chart;
+  let best = await place(root, layout);
+  const twins = groupBy(
+    [...statesOf(root)].reverse().filter(({ id }) => id !== root.id && layout.directions.has(id)),
+    ({ children }) => children.map(({ key }) => key).join(" "),
+  );
+  for (const states of twins.values()) {
+    const turned = { ...layout, directions: turn(states.map(({ id }) => id), layout.directions) };
+    const other = await place(root, turned);
     if (misfit(other) < misfit(best)) [best, layout] = [other, turned];
   }
   return best;
+}
+
+/** The directions with some states turned around; what is around these is free to be laid out anew. */
+function turn(states: string[], directions: Map<string, Direction>): Map<string, Direction> {
+  const direction = opposite(directions.get(states[0]!)!);
+  return new Map(
+    [...directions]
+      .filter(([other]) => states.includes(other) || !states.some((state) => isInside(state, other)))
+      .map(([other, own]) => [other, states.includes(other) ? direction : own]),
+  );
 }
 
 const opposite = (direction: Direction): Direction => direction === "DOWN" ? "RIGHT" : "DOWN";

@@ -1,7 +1,7 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
 import { labelRowHeight, labelRows } from "./label.ts";
-import { rowHeight, titleHeight } from "./measure.ts";
+import { rowHeight, textWidth, titleHeight, titleSize } from "./measure.ts";
 import { arrowHead, roundedPath } from "./paths.ts";
 import { round } from "./placed.ts";
 import { fullTextOf, type Row, rowsOf } from "./rows.ts";
@@ -78,6 +78,7 @@ function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen):
   });
   const rows = rowsOf(state, pen.laidOut.chart);
   const name = folded && state.children.length > 0 ? `${state.key} …` : state.key;
+  const left = outer ? freeOfLines(pen.laidOut, state.id, textWidth(name, titleSize)) : round(x + 11);
   const ruled = rows.length > 0 || outer;
   return [
     `<g class="${classes}" data-state="${escape(state.id)}">`,
@@ -89,13 +90,28 @@ function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen):
         }" rx="5.5"/>`,
       ]
       : []),
-    `<text class="name" x="${round(x + 11)}" y="${round(y + 18)}">${escape(name)}</text>`,
+    `<text class="name" x="${left}" y="${round(y + 18)}">${escape(name)}</text>`,
     ...(ruled ? [`<path class="rule" d="M${x} ${round(y + titleHeight)}h${width}"/>`] : []),
     ...rows.map((row, index) =>
-      drawRow(row, { x: round(x + 11), y: round(y + titleHeight + 15 + index * rowHeight) }, pen)
+      drawRow(row, { x: left, y: round(y + titleHeight + 15 + index * rowHeight) }, pen)
     ),
     "</g>",
   ].join("");
+}
+
+/** Where the texts of a state with others in it begin: to the right of a line that goes down through its title. */
+function freeOfLines({ states, edges }: LaidOutChart, id: string, width: number): number {
+  const { x, y, width: room } = states[id]!;
+  const down = edges.flatMap(({ points }) =>
+    points.slice(1).flatMap((end, index) => {
+      const start = points[index]!;
+      const crosses = Math.min(start.y, end.y) <= y + 1 && Math.max(start.y, end.y) >= y + titleHeight;
+      return start.x === end.x && crosses ? [start.x] : [];
+    })
+  ).sort((one, other) => one - other);
+  let left = x + 11;
+  for (const line of down) if (line > left - 5 && line < left + width + 5) left = line + 9;
+  return round(left + width < x + room ? left : x + 11);
 }
 
 function drawRow(row: Row, at: Point, pen: Pen): string {
