@@ -52,7 +52,7 @@ export class GrowingRecording {
   }
 
   /** Goes on reading until the end is told, and once more after that. */
-  follow(ended: Promise<unknown>): void {
+  follow(ended: Promise<void>): void {
     this.growing = true;
     this.#following = this.#follow(ended);
   }
@@ -64,10 +64,9 @@ export class GrowingRecording {
     await this.store.close();
   }
 
-  async #follow(ended: Promise<unknown>): Promise<void> {
+  async #follow(ended: Promise<void>): Promise<void> {
     const over = new AbortController();
-    // How it ended is for others to tell.
-    ended.then(() => over.abort(), () => over.abort());
+    ended.then(() => over.abort());
     const either = AbortSignal.any([over.signal, this.#closed.signal]);
     try {
       for (let last = false; !last && !this.#closed.signal.aborted;) {
@@ -125,7 +124,7 @@ export class GrowingRecording {
 }
 
 /** @throws {PthError} `INVALID_INPUT`, `UNSUPPORTED` as `readHeader` and `cannotOpen` say */
-export async function openRecording(path: string, ended?: Promise<unknown>): Promise<GrowingRecording> {
+export async function openRecording(path: string, ended?: Promise<void>): Promise<GrowingRecording> {
   const file = await openRanges(path).catch((error) => {
     throw cannotOpen(path, error);
   });
@@ -142,7 +141,7 @@ export async function openRecording(path: string, ended?: Promise<unknown>): Pro
 /** The first line, waited for while there may be one. */
 async function begunLine(
   file: RangedFile,
-  ended: Promise<unknown> | undefined,
+  ended: Promise<void> | undefined,
 ): Promise<{ text: string; next?: number }> {
   let over = ended === undefined;
   const stop = new AbortController();
@@ -150,7 +149,7 @@ async function begunLine(
     over = true;
     stop.abort();
   };
-  ended?.then(end, end);
+  ended?.then(end);
   for (;;) {
     const last = over;
     const first = await firstLine(file);

@@ -30,11 +30,13 @@ export async function openTimeline(
   path: string,
   { ended, onProgress, now = Date.now }: OpenOptions = {},
 ): Promise<Timeline> {
-  const recording = await openRecording(path, ended);
+  // How it ended is for others to tell; that it did is all that counts here.
+  const over = ended?.then(() => {}, () => {});
+  const recording = await openRecording(path, over);
   try {
     await recording.readAll(onProgress);
-    if (ended === undefined) await recording.finish();
-    else recording.follow(ended);
+    if (over === undefined) await recording.finish();
+    else recording.follow(over);
   } catch (error) {
     await recording.close();
     throw error;

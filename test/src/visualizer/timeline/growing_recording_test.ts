@@ -197,7 +197,9 @@ t.test("who follows is told all transitions, the last state of each actor, and h
   const taken = told.flatMap(({ moved }) => moved.flatMap((each) => each.taken));
   t.strictSame(taken, Array.from({ length: steps }, (_, at) => `harness.on|tick|${at}`));
   t.equal(told.reduce((sum, { events }) => sum + events, 0), steps, "XState's own beginnings do not count");
-  t.match(told.at(-1), { length: 1 + 3 * steps, growing: false, moved: [{ value: `at${steps - 1}` }] });
+  t.match(told.at(-1), { length: 1 + 3 * steps, growing: false });
+  const lastMove = told.filter(({ moved }) => moved.length > 0).at(-1)?.moved;
+  t.match(lastMove, [{ value: `at${steps - 1}` }]);
   t.ok(told.length < steps / 20, `told in batches: ${told.length}`);
 });
 
