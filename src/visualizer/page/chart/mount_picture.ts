@@ -24,6 +24,7 @@ export interface MountedPicture {
   /** `follow`: moves so that what became active shows. */
   light(lit: Lit | undefined, follow: boolean): void;
   choose(state: string | undefined): void;
+  /** Asked for twice, a large chart is shown whole. */
   fit(): void;
   /** To where the machine is: what became active last. */
   fitActive(): void;
@@ -61,10 +62,12 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     picture: () => picture,
     size,
   };
+  /** The whole, or, where that is too small to read, its width; asked for once more, the whole nevertheless. */
   const fit = () => {
+    const [whole, width] = [fitAll(picture, size()), fitWidth(picture, size())];
+    const again = !touched && view.scale === width.scale && view.y === width.y;
     touched = false;
-    const whole = fitAll(picture, size());
-    show(whole.scale >= readable ? whole : fitWidth(picture, size()));
+    show(whole.scale >= readable || again ? whole : width);
   };
   const boxOf = (ids: readonly string[]): Box | undefined => {
     const box = around(shownStates(ids, boxes).map((id) => boxes[id] as Box));
@@ -84,7 +87,11 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
 
   element.append(svg);
   fit();
-  const resized = new ResizeObserver(() => touched || fit());
+  const resized = new ResizeObserver(() => {
+    if (touched) return;
+    touched = true;
+    fit();
+  });
   resized.observe(element);
   const unlisten = listen(element, parts, drawing, frame, { ...told, fit, fitActive });
 

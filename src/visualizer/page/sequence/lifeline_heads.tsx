@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /** Names of the actors above their lines; they stay while rows scroll. */
+import { shortId } from "../format/names.ts";
 import { actorsById, selectedActor } from "../state.ts";
 import { type Lifelines, outside, timeMargin } from "./lifelines.ts";
 
@@ -31,7 +32,7 @@ export function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
               style={{ left: `${x - column / 2 + 3}px`, width: `${column - 6}px` }}
               onClick={() => onSelect(actor)}
             >
-              <span>{id}</span>
+              <span>{shortId(id)}</span>
               <small>{what ?? actor}</small>
             </button>
           );

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** One event of the sequence: its time, and an arrow from who sent it to who received it. */
 import type { EventRow } from "../../timeline/timeline.ts";
+import { shortId, shortType } from "../format/names.ts";
 import { sinceStart, span } from "../format/time.ts";
 import { arrowOf, fromOutside, rowHeight } from "./arrow.ts";
 import { gapBefore } from "./gap.ts";
@@ -69,7 +70,7 @@ export function SequenceRow(
 function Arrow({ row, lifelines, sight }: { row: EventRow; lifelines: Lifelines; sight: Sight }) {
   const arrow = arrowOf(row, lifelines, sight);
   if (arrow === undefined) return null;
-  const type = row.type.slice(0, arrow.letters);
+  const type = shortType(row.type).slice(0, arrow.letters);
   const gist = row.gist === row.type ? "" : row.gist.slice(0, Math.max(0, arrow.letters - type.length - 2));
   return (
     <>
@@ -87,6 +88,6 @@ function Arrow({ row, lifelines, sight }: { row: EventRow; lifelines: Lifelines;
 }
 
 const spoken = ({ at, source, target, type, gist }: EventRow): string =>
-  `${sinceStart(at)}: ${type}, from ${source?.id ?? "outside"} to ${target.id}${
+  `${sinceStart(at)}: ${type}, from ${source ? shortId(source.id) : "outside"} to ${shortId(target.id)}${
     gist && gist !== type ? `; ${gist}` : ""
   }`;

@@ -7,8 +7,10 @@ import { api } from "../api.ts";
 import { WideSwitch } from "../chart/wide_switch.tsx";
 import { wide } from "../chart/shown_chart.ts";
 import { currentIndex, eventPages } from "../events/shown_events.ts";
+import { FilterBar } from "../events/filter_bar.tsx";
 import { grouped } from "../format/time.ts";
 import { selectActor, selectEvent } from "../navigate.ts";
+import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import * as state from "../state.ts";
 import { rowHeight } from "./arrow.ts";
@@ -62,10 +64,11 @@ export function SequenceView() {
       onScrollCapture={(event) => shift.value = leftOf(event)}
     >
       <div class="seq-tools">
-        <span class="grow">{total === 0 ? "" : `${grouped(total)} events`}</span>
+        <FilterBar total={pages?.total.value} />
         <WideSwitch />
         <ExportLink from={shown.value.from} total={total} />
       </div>
+      <Problem place="events" />
       <LifelineHeads lifelines={lifelines.value} shift={shift.value} onSelect={selectActor} />
       <VirtualList
         count={total}
