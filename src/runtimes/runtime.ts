@@ -133,7 +133,8 @@ export interface Leftover {
     | "worktree"
     | "scratch"
     | "branch"
-    | "lock";
+    | "lock"
+    | "announcement";
   /** Id or path. */
   name: string;
   sessionId: string;

@@ -1,10 +1,11 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
-import { entriesOf } from "../platform/files.ts";
+import { entriesOf, removeIfExists } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
+import { lookAround } from "../visualizer/live/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 
 export interface CleanOptions {
@@ -67,6 +68,7 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
     if (reason !== undefined) report.kept.push({ ...named(thing), reason });
     else await remove(thing, dead, report);
   }
+  for (const path of (await lookAround()).dead) await remove(announcementFile(path), dead, report);
   if (!dryRun) await forget(dead, report, all);
   return report;
 }
@@ -128,6 +130,15 @@ const order = ({ kind }: Found): number => {
   const index = ["process", "box", "container", "network", "image"].indexOf(kind);
   return index === -1 ? 9 : index;
 };
+
+/** What says that a session can be watched that is gone, or is left of its being watched. */
+const announcementFile = (path: string): Found => ({
+  kind: "announcement",
+  name: path,
+  sessionId: "",
+  disposable: true,
+  remove: () => removeIfExists(path),
+});
 
 /** Folders named like ours in the folder for worktrees. */
 async function orphanFolders(): Promise<string[]> {

@@ -2,6 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
+import { stateDir } from "../../../src/platform/host.ts";
+import { thisProcess } from "../../../src/session/owner.ts";
 import { listSessions } from "../../../src/session/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
@@ -191,4 +193,23 @@ t.test("a register that names a folder not ours removes nothing", async (t) => {
   await kill(source.register.path);
   t.match((await clean({ runtimes: [] })).failed, [{ name: folder, reason: /not named like/ }]);
   t.equal(await textOf(folder, "precious.txt"), "p");
+});
+
+t.test("what a killed process announced to viewers goes; what a living one announces stays", async (t) => {
+  await temporaryWorld(t);
+  const folder = join(stateDir(), "live");
+  await mkdir(folder, { recursive: true });
+  const announcement = (id: string, owner: unknown) =>
+    JSON.stringify({ id, owner, startedAt: "2026", command: "run", socket: join(folder, `${id}.sock`) });
+  await writeFile(join(folder, "dead.json"), announcement("dead", { pid: 4194305, startTime: "1" }));
+  await writeFile(join(folder, "dead.jsonl"), "{}");
+  await writeFile(join(folder, "live.json"), announcement("live", await thisProcess()));
+  const preview = await clean({ runtimes: [], dryRun: true });
+  t.match(preview.removed, [
+    { kind: "announcement", name: join(folder, "dead.json") },
+    { kind: "announcement", name: join(folder, "dead.jsonl") },
+  ]);
+  t.equal((await readdir(folder)).length, 3, "a dry run removes nothing");
+  t.equal((await clean({ runtimes: [] })).removed.length, 2);
+  t.strictSame(await readdir(folder), ["live.json"]);
 });
