@@ -104,6 +104,7 @@ export const agentRunMachine = setup({
   delays: { limit: ({ context }) => context.planned.timeoutMs, teardown: teardownMs },
 }).createMachine({
   id: "agentRun",
+  description: "One prompt-driven test, worked by whoever holds the model.",
   context: ({ input }) => ({
     ...input,
     connection: undefined,

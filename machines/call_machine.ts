@@ -77,6 +77,7 @@ export const callMachine = setup({
   },
 }).createMachine({
   id: "call",
+  description: "One tool call outside of a suite: leases a server, calls, gives the lease back.",
   context: ({ input }) => ({
     ...input,
     connection: undefined,

@@ -112,6 +112,7 @@ export const connectionMachine = setup({
   },
 }).createMachine({
   id: "connection",
+  description: "One MCP connection and, with it, one server instance.",
   context: ({ input }) => ({ ...input, opened: undefined, current: undefined, loss: undefined, calls: 0 }),
   initial: "connecting",
   states: {

@@ -73,6 +73,7 @@ export const dependenciesMachine = setup({
   },
 }).createMachine({
   id: "dependencies",
+  description: "The plugins that the one under test needs around it, in one environment.",
   context: ({ input }) => ({ ...input, running: [], error: undefined, again: false }),
   initial: "starting",
   states: {

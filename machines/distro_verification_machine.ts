@@ -93,6 +93,7 @@ const visit = (phase: Phase) =>
 
 export const distroVerificationMachine = verificationSetup.createMachine({
   id: "verification",
+  description: "The verification across distributions: one after the other, the primary one last again.",
   context: {
     request: undefined,
     stops: [],

@@ -88,6 +88,7 @@ export const environmentMachine = setup({
   },
 }).createMachine({
   id: "environment",
+  description: "One environment from its making to its end.",
   context: ({ input }) => ({
     config: input.config,
     environment: undefined,

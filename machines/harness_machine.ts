@@ -35,6 +35,7 @@ export const harnessMachine = setup({
   },
 }).createMachine({
   id: "harness",
+  description: "Whether PTH is at work: which tools are visible follows this machine.",
   context: { session: undefined },
   initial: "dormant",
   on: {

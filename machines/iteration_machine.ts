@@ -144,6 +144,7 @@ const recorded = iterationSetup.createStateConfig({
 
 export const iterationMachine = iterationSetup.createMachine({
   id: "iteration",
+  description: "The loop of a session: test, diagnose, fix, reload, retest, record.",
   context: ({ input }) => ({
     ...input,
     run: noRun,

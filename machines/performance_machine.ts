@@ -121,6 +121,7 @@ export const performanceMachine = setup({
   },
 }).createMachine({
   id: "performance",
+  description: "Measures a plugin's tools one by one: first how each answers alone, then under rapid calls.",
   context: ({ input }) => ({
     ...input,
     plan: { tools: [], unmeasured: [] },

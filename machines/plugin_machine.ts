@@ -117,6 +117,7 @@ export const pluginMachine = setup({
   },
 }).createMachine({
   id: "plugin",
+  description: "One plugin in one environment: planned, installed, built, started, reloaded.",
   context: ({ input }) => ({
     ...input,
     draft: undefined,

@@ -193,6 +193,7 @@ export const poolMachine = setup({
   },
 }).createMachine({
   id: "pool",
+  description: "The server instances of one plugin and who may use them.",
   context: ({ input }) => ({
     plan: input.plan,
     size: input.size ?? 1,

@@ -30,6 +30,7 @@ export type {
 
 export const sessionMachine = sessionSetup.createMachine({
   id: "session",
+  description: "One session: its source, its environment, its plugin, its suite.",
   context: ({ input }) => ({
     ...input,
     source: undefined,

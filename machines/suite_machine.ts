@@ -241,6 +241,7 @@ export const suiteMachine = setup({
   },
 }).createMachine({
   id: "suite",
+  description: "One run of a suite: fans tests out over the workers and counts.",
   context: ({ input }) => ({
     ...input,
     next: 0,

@@ -22,6 +22,7 @@ export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from 
 
 export const testMachine = testSetup.createMachine({
   id: "test",
+  description: "One test in flight: lease, setup, act, verify, judge, teardown.",
   context: ({ input }) => ({
     ...input,
     connection: undefined,
