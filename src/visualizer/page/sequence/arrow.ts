@@ -1,6 +1,6 @@
 /** One event of a sequence as a drawing in its row. Lengths are CSS pixels. */
 import type { EventRow } from "../../timeline/timeline.ts";
-import { type Lifelines, outside, type Sight, timeMargin } from "./lifelines.ts";
+import { type Lifelines, outside, senderOf, type Sight, timeMargin } from "./lifelines.ts";
 
 export const rowHeight = 26;
 /** Where in the row the arrow runs. */
@@ -26,12 +26,13 @@ export interface Arrow {
 
 /** Undefined where one of the actors has no column. What comes from outside begins at the left edge. */
 export function arrowOf(
-  { source, target }: Pick<EventRow, "source" | "target">,
+  row: Pick<EventRow, "source" | "target">,
   { lines }: Lifelines,
   sight: Sight,
 ): Arrow | undefined {
-  const to = lines.find(({ actor }) => actor === target.actor)?.x;
-  const from = source === undefined ? fromOutside : lines.find(({ actor }) => actor === source.actor)?.x;
+  const sender = senderOf(row);
+  const to = lines.find(({ actor }) => actor === row.target.actor)?.x;
+  const from = sender === undefined ? fromOutside : lines.find(({ actor }) => actor === sender.actor)?.x;
   if (to === undefined || from === undefined) return undefined;
   return from === to ? loopAt(to, sight) : straight(from, to, sight);
 }

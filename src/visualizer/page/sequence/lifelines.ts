@@ -27,13 +27,24 @@ export const columnWindow = ({ from, to }: { from: number; to: number }) => ({
   to: Math.ceil(to / chunk) * chunk,
 });
 
+/**
+ * Whose line an event begins at. Work only ever answers the actor that invoked it: it needs no line of its own, and its
+ * end is drawn as something that its actor hears from itself.
+ */
+export const senderOf = ({ source, target }: Pick<EventRow, "source" | "target">): ActorName | undefined =>
+  source !== undefined && isWork(source) ? target : source;
+
+/** XState names what a state invokes after the state: `0.connection.connecting`. */
+const isWork = ({ id }: ActorName): boolean => /^\d+\./.test(id);
+
 /** Senders and receivers of these rows, and those that are always shown, in the order in which they were started. */
 export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]): ActorName[] {
   const names = new Map<string, ActorName>();
   for (const { actor, id } of always) names.set(actor, { actor, id });
-  for (const { source, target } of rows) {
-    if (source !== undefined) names.set(source.actor, source);
-    names.set(target.actor, target);
+  for (const row of rows) {
+    const sender = senderOf(row);
+    if (sender !== undefined) names.set(sender.actor, sender);
+    names.set(row.target.actor, row.target);
   }
   return [...names.values()].sort((a, b) => byStart.compare(a.actor, b.actor));
 }

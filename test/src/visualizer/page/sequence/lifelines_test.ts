@@ -16,6 +16,7 @@ const row = (source: string | undefined, target: string) => ({
   gist: "",
   trouble: false,
   ignored: false,
+  settled: 1,
   ...(source === undefined ? {} : { source: name(source) }),
 });
 const ids = (actors: { actor: string }[]) => actors.map(({ actor }) => actor);
@@ -23,6 +24,14 @@ const ids = (actors: { actor: string }[]) => actors.map(({ actor }) => actor);
 t.test("senders, receivers and the selected actor have a line each, oldest first", (t) => {
   const actors = actorsOf([row("x:10", "x:2"), row(undefined, "x:2"), row("x:2", "x:10")], [name("x:9")]);
   t.same(ids(actors), ["x:2", "x:9", "x:10"]);
+  t.end();
+});
+
+t.test("work has no line of its own: its end is drawn at the actor that invoked it", (t) => {
+  const done = row("x:3", "x:2");
+  const ended = { ...done, source: { actor: "x:3", id: "0.connection.connecting" } };
+  t.same(ids(actorsOf([ended], [])), ["x:2"]);
+  t.same(ids(actorsOf([done], [])), ["x:2", "x:3"], "a machine that tells its parent has one");
   t.end();
 });
 
