@@ -1,6 +1,7 @@
 /** Everything that is written by `deno task gen`. */
 import { run } from "../../src/platform/process.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
+import { machinePictures } from "./machine_pictures.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
 import { testJsonSchema } from "../../src/testing/test_json_schema.ts";
@@ -23,7 +24,8 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];
-  return await Promise.all(files.map(async (file) => ({ ...file, text: await format(root, file) })));
+  const formatted = files.map(async (file) => ({ ...file, text: await format(root, file) }));
+  return [...await Promise.all(formatted), ...await machinePictures()];
 }
 
 async function format(root: string, { path, text }: GeneratedFile): Promise<string> {

@@ -1,0 +1,55 @@
+/** The charts of PTH's own machines; each is read and laid out once, when it is first asked for. */
+import * as machines from "../../../machines/mod.ts";
+import { PthError } from "../../errors.ts";
+import type { Chart, LaidOutChart } from "./chart.ts";
+import { chartOf } from "./graph.ts";
+import { layOut } from "./layout.ts";
+import { drawSvg } from "./svg.ts";
+
+export interface Picture {
+  /** `session.svg`. */
+  name: string;
+  text: string;
+}
+
+const byId = new Map(Object.values(machines).map((machine) => [machine.id as string, machine]));
+const charts = new Map<string, Chart>();
+const layouts = new Map<string, Promise<LaidOutChart>>();
+
+/** Ids of all machines, in the order of their files. */
+export const machineIds: readonly string[] = [...byId.keys()];
+
+/** @throws {PthError} `INVALID_INPUT` for an id that no machine has. */
+export function machineChart(id: string): Chart {
+  const known = charts.get(id);
+  if (known !== undefined) return known;
+  const machine = byId.get(id);
+  if (machine === undefined) {
+    throw new PthError("INVALID_INPUT", `Cannot show machine ${id}: there is none of this name`, {
+      next: [`Ask for one of ${machineIds.join(", ")}`],
+    });
+  }
+  const chart = chartOf(machine);
+  charts.set(id, chart);
+  return chart;
+}
+
+/**
+ * @param collapsed Ids of states to draw without their children.
+ * @throws {PthError} `INVALID_INPUT` for an id that no machine has.
+ */
+export async function machineLayout(id: string, collapsed: readonly string[] = []): Promise<LaidOutChart> {
+  const key = [id, ...[...collapsed].sort()].join(" ");
+  const layout = layouts.get(key) ?? layOut(machineChart(id), { collapsed: [...collapsed] });
+  layouts.set(key, layout);
+  return await layout;
+}
+
+/** The pictures of all machines, as `machines/README.md` shows them. */
+export async function pictures(): Promise<Picture[]> {
+  const made: Picture[] = [];
+  for (const id of machineIds) {
+    made.push({ name: `${id}.svg`, text: drawSvg(await machineLayout(id), { standalone: true }) });
+  }
+  return made;
+}

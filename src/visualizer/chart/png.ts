@@ -1,0 +1,40 @@
+/** A picture of a chart as PNG. */
+import type { Resvg, ResvgRenderOptions } from "@resvg/resvg-js";
+import { PthError } from "../../errors.ts";
+import type { LaidOutChart } from "./chart.ts";
+import { plainStyle, type Theme } from "./style.ts";
+import { type Drawing, drawSvg } from "./svg.ts";
+
+export interface PngOptions extends Omit<Drawing, "standalone"> {
+  theme?: Theme;
+  /** Pixels of the picture for one of the chart. */
+  scale?: number;
+  /** Fonts to draw with; the host's, if not given. */
+  font?: Required<ResvgRenderOptions>["font"];
+}
+
+const backgrounds: Record<Theme, string> = { light: "#ffffff", dark: "#0d1117" };
+
+/** @throws {PthError} `UNSUPPORTED` where there is no font: all texts would be missing. */
+export async function toPng(laidOut: LaidOutChart, options: PngOptions = {}): Promise<Uint8Array> {
+  const { theme = "light", scale = 2, font = { loadSystemFonts: true }, ...drawing } = options;
+  const renderer = await import("@resvg/resvg-js");
+  if (!drawsTexts(renderer.Resvg, font)) {
+    throw new PthError("UNSUPPORTED", `Cannot draw ${laidOut.chart.machine} as PNG: no font is installed`, {
+      next: ["Install a monospace font (on Debian: apt-get install fonts-dejavu-core)", "Export SVG instead"],
+    });
+  }
+  const svg = drawSvg(laidOut, { ...drawing, standalone: plainStyle(theme) });
+  const picture = new renderer.Resvg(svg, {
+    background: backgrounds[theme],
+    fitTo: { mode: "zoom", value: scale },
+    font,
+  });
+  return picture.render().asPng();
+}
+
+/** Without a font the renderer leaves texts out and says nothing. */
+function drawsTexts(Renderer: typeof Resvg, font: Required<ResvgRenderOptions>["font"]): boolean {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">x</text></svg>';
+  return new Renderer(svg, { font }).getBBox() !== undefined;
+}
