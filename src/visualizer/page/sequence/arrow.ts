@@ -53,21 +53,30 @@ function loopAt(x: number, sight: Sight): Arrow {
   return {
     path: `M${x} ${line - 9}h${loop - 6}q6 0 6 4.5t-6 4.5H${x + 3}`,
     head: headAt(x + 1, -1),
-    ...textAt(x + loop + 6, x + loop + 6, sight),
+    ...textAt(x + loop + 6, x + loop + 6, sight, x - 8),
   };
 }
 
 const headAt = (x: number, way: number): string => `M${x} ${line}l${-way * 7} -3.5v7z`;
 
-/** The text stays in sight: beside the arrow; else at the edge beyond which the arrow is. */
-function textAt(x: number, end: number, sight: Sight): Pick<Arrow, "text" | "letters" | "beyond"> {
+/**
+ * The text stays in sight: from `x` on; where too little room is left, up to `before` or the right edge; else at the edge
+ * beyond which the arrow is.
+ */
+function textAt(
+  x: number,
+  end: number,
+  sight: Sight,
+  before = Infinity,
+): Pick<Arrow, "text" | "letters" | "beyond"> {
   const first = sight.left + timeMargin + outside;
   const last = sight.right - 6;
   const start = Math.max(x, sight.left === 0 ? x : first);
   const lettersFrom = (from: number) => Math.floor((last - from) / letter);
   if (x > last || lettersFrom(start) < enough) {
     const beyond = x > last ? { beyond: "right" as const } : {};
-    return { text: { x: last, anchor: "end" }, letters: lettersFrom(first), ...beyond };
+    const until = Math.max(first, Math.min(last, before));
+    return { text: { x: until, anchor: "end" }, letters: Math.floor((until - first) / letter), ...beyond };
   }
   const beyond = end < first ? { beyond: "left" as const } : {};
   return { text: { x: start, anchor: "start" }, letters: lettersFrom(start), ...beyond };

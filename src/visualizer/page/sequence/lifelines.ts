@@ -17,7 +17,7 @@ export interface Lifelines {
 /** Room for the time, and then for what comes from outside. */
 export const timeMargin = 84;
 export const outside = 44;
-const least = 92;
+const least = 80;
 const most = 220;
 
 /** Rows whose actors have columns: more than those in sight, so that scrolling by a row does not move all columns. */
