@@ -1,5 +1,5 @@
 /** Which snapshot came of which event, and the other way round. */
-import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
+import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 export interface Answers {
   /** The snapshot that the actor had when it was done with this event; undefined while it is not, and for work. */
@@ -8,13 +8,14 @@ export interface Answers {
   eventBefore(snapshot: number): number | undefined;
 }
 
+/** How far an actor's lines have been looked at, and what was found. */
 interface Walked {
-  /** How many events and snapshots have been looked at. */
   heard: number;
-  snapshots: number;
   waiting: number[];
-  answers: Map<number, number>;
-  events: Map<number, number>;
+  /** For each event that it heard, its snapshot. */
+  answers: (number | undefined)[];
+  /** For each of its snapshots, the event. */
+  events: (number | undefined)[];
 }
 
 /**
@@ -23,36 +24,34 @@ interface Walked {
  */
 export function pairAnswers(index: TimelineIndex): Answers {
   const walks = new Map<IndexedActor, Walked>();
-  const walkOf = (line: number): Walked | undefined => {
-    const actor = index.actorOf(line);
-    // Work has one snapshot, at its end, and no event that it came of.
-    if (actor.machine === undefined && actor.slot !== undefined) return undefined;
+  const walk = (actor: IndexedActor): Walked => {
     let walked = walks.get(actor);
-    if (walked === undefined) {
-      walked = { heard: 0, snapshots: 0, waiting: [], answers: new Map(), events: new Map() };
-      walks.set(actor, walked);
-    }
-    walkOn(index, actor, walked);
+    if (walked === undefined) walks.set(actor, walked = { heard: 0, waiting: [], answers: [], events: [] });
+    // Work has one snapshot, at its end, and no event that it came of.
+    if (actor.machine !== undefined || actor.slot === undefined) walkOn(index, actor, walked);
     return walked;
   };
   return {
-    snapshotAfter: (event) => walkOf(event)?.answers.get(event),
-    eventBefore: (snapshot) => walkOf(snapshot)?.events.get(snapshot),
+    snapshotAfter(event) {
+      const actor = index.actorOf(event);
+      return walk(actor).answers[countBefore(actor.heard, event)];
+    },
+    eventBefore(snapshot) {
+      const actor = index.actorOf(snapshot);
+      return walk(actor).events[countBefore(actor.snapshots, snapshot)];
+    },
   };
 }
 
-function walkOn(index: TimelineIndex, actor: IndexedActor, walked: Walked): void {
-  const { heard, snapshots } = actor;
-  while (walked.snapshots < snapshots.length) {
-    const snapshot = snapshots[walked.snapshots++]!;
-    while (walked.heard < heard.length && heard[walked.heard]! < snapshot) {
-      walked.waiting.push(heard[walked.heard++]!);
-    }
+function walkOn(index: TimelineIndex, { heard, snapshots }: IndexedActor, walked: Walked): void {
+  const { waiting, answers, events } = walked;
+  while (events.length < snapshots.length) {
+    const snapshot = snapshots[events.length]!;
+    while (walked.heard < heard.length && heard[walked.heard]! < snapshot) waiting.push(walked.heard++);
     // Being stopped is no answer to what was still waiting.
-    if (index.status(snapshot) === "stopped") walked.waiting.length = 0;
-    const event = walked.waiting.shift();
-    if (event === undefined) continue;
-    walked.answers.set(event, snapshot);
-    walked.events.set(snapshot, event);
+    if (index.status(snapshot) === "stopped") waiting.length = 0;
+    const place = waiting.shift();
+    events.push(place === undefined ? undefined : heard[place]);
+    if (place !== undefined) answers[place] = snapshot;
   }
 }

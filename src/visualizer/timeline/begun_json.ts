@@ -7,6 +7,7 @@ import { isObject } from "../../values.ts";
  * @example `parseBegun('{"a":{"b":1,"c":"te')` is `{ a: { b: 1 } }`
  */
 export function parseBegun(text: string): unknown {
+  if (text.startsWith('"')) return begunString(text);
   const open: string[] = [];
   let whole = "";
   let kept = 0;
@@ -33,8 +34,19 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** An event or context with what was cut off left out; one that was not cut as it is. */
+/** As far as its escapes are whole; that a text goes on is shown. */
+const begunString = (text: string): string =>
+  JSON.parse(`${/^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/.exec(text)![0]}…"`);
+
+/** An event or context, and each of its members, with what was cut off left out; what was not cut as it is. */
 export function unabridged(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const whole = uncut(value);
+  if (!isObject(whole)) return whole;
+  return Object.fromEntries(Object.entries(whole).map(([key, member]) => [key, uncut(member)]));
+}
+
+function uncut(value: unknown): unknown {
   if (!isObject(value) || typeof value["abridged"] !== "string") return value;
   try {
     return parseBegun(value["abridged"]) ?? value;
