@@ -16,7 +16,7 @@ export default defineCommand({
       .option("--allow-send", "let the page send events to the actors of live sessions")
       .option("--no-open", "do not open the browser")
       .option("--export <folder>", "write files and end: the machines' pictures, a recording's sequence")
-      .option("--format <list>", "export: svg (default)", gather)
+      .option("--format <list>", "export: svg, png, mermaid, dot, separated by commas (default: svg)", gather)
       .option("--machine <id>", "export: only this machine (repeatable)", gather)
       .addHelpText("after", help);
     // For `pth mcp`, which starts a viewer when somebody follows the address of a session.
@@ -42,5 +42,5 @@ Examples:
   pth viz run.jsonl                         a recording (pth run … --record run.jsonl)
   pth viz --session 12345                   the session of process 12345
   pth viz --export docs/machines            the pictures of all machines
-  pth viz --export out --machine session
+  pth viz --export out --format mermaid,dot --machine session
   pth viz run.jsonl --export out            the pictures, and who sent what to whom as a Mermaid sequence`;

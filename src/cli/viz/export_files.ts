@@ -4,74 +4,80 @@ import { PthError } from "../../errors.ts";
 import { mkdir, writeFile, writeTextAtomically } from "../../platform/files.ts";
 import { didYouMean } from "../../testing/did_you_mean.ts";
 import { count } from "../../values.ts";
-import type { Charts } from "../../visualizer/server/api_request.ts";
-import { machineCharts } from "../../visualizer/server/machine_charts.ts";
+import { machineChart, machineIds, machineLayout } from "../../visualizer/chart/catalogue.ts";
+import { toDot } from "../../visualizer/chart/dot.ts";
+import { toMermaid } from "../../visualizer/chart/mermaid.ts";
+import { toPng } from "../../visualizer/chart/png.ts";
+import { drawSvg } from "../../visualizer/chart/svg.ts";
 import { openTimeline } from "../../visualizer/timeline/open_timeline.ts";
 import { sequenceMermaid } from "../../visualizer/timeline/sequence_mermaid.ts";
 import type { CommandContext } from "../command.ts";
 import type { ExportFormat, ExportRequest } from "./viz_request.ts";
-
-/** Events in a sequence; more than anybody reads, and than Mermaid draws. */
-const longestSequence = 500;
-
-/** Tells each file on stdout. @throws {PthError} for a machine that there is not, or a recording that cannot be read */
-export async function exportFiles(
-  request: ExportRequest,
-  { stdout, stderr }: CommandContext,
-): Promise<number> {
-  const { recording, folder, formats } = request;
-  const charts = machineCharts();
-  const machines = chosen(request.machines, (await charts.list()).map(({ machine }) => machine));
-  // Read first: a recording that cannot be read leaves no half of an export.
-  const sequence = recording === undefined ? undefined : await sequenceOf(recording);
-  const written = sequence === undefined ? [] : [sequence];
-  for (const machine of machines) {
-    for (const format of formats) written.push(await contentOf[format](charts, machine));
-  }
-  await mkdir(folder, { recursive: true });
-  for (const { name, content } of written) {
-    const path = join(folder, name);
-    if (typeof content === "string") await writeTextAtomically(path, content);
-    else await writeFile(path, content);
-    stdout.write(`${path}\n`);
-  }
-  stderr.write(`${count(written.length, "file")} written\n`);
-  return 0;
-}
 
 interface Written {
   name: string;
   content: string | Uint8Array;
 }
 
-const contentOf: Record<ExportFormat, (charts: Charts, machine: string) => Promise<Written>> = {
-  svg: async (charts, machine) => ({ name: `${machine}.svg`, content: await pictureOf(charts, machine) }),
+/**
+ * Tells each file on stdout; nothing is written before all is made.
+ * @throws {PthError} for a machine that there is not, a recording that cannot be read, a PNG without a font
+ */
+export async function exportFiles(
+  request: ExportRequest,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const { recording, folder, formats } = request;
+  const machines = chosen(request.machines);
+  const files: Written[] = recording === undefined ? [] : [await sequenceOf(recording)];
+  for (const machine of machines) {
+    for (const format of formats) files.push(await made[format](machine));
+  }
+  await mkdir(folder, { recursive: true });
+  for (const { name, content } of files) {
+    const path = join(folder, name);
+    if (typeof content === "string") await writeTextAtomically(path, content);
+    else await writeFile(path, content);
+    stdout.write(`${path}\n`);
+  }
+  stderr.write(`${count(files.length, "file")} written\n`);
+  return 0;
+}
+
+const made: Record<ExportFormat, (machine: string) => Promise<Written>> = {
+  svg: async (machine) => ({
+    name: `${machine}.svg`,
+    content: drawSvg(await machineLayout(machine), { standalone: true }),
+  }),
+  png: async (machine) => ({ name: `${machine}.png`, content: await toPng(await machineLayout(machine)) }),
+  mermaid: (machine) =>
+    Promise.resolve({ name: `${machine}.mmd`, content: toMermaid(machineChart(machine)) }),
+  dot: (machine) => Promise.resolve({ name: `${machine}.dot`, content: toDot(machineChart(machine)) }),
 };
 
-const pictureOf = (charts: Charts, machine: string): Promise<string> =>
-  charts.svg(machine, { collapsed: [], standalone: true });
+/** Events in a sequence; Mermaid refuses much longer ones. */
+const longestSequence = 200;
 
 async function sequenceOf(recording: string): Promise<Written> {
   const timeline = await openTimeline(recording);
   try {
     const rows = await timeline.rows({}, 0, longestSequence);
-    return {
-      name: `${basename(recording).replace(/\.jsonl$/, "")}.sequence.mmd`,
-      content: sequenceMermaid(rows),
-    };
+    const name = basename(recording).replace(/\.jsonl$/, "");
+    const content = sequenceMermaid(rows, { total: await timeline.count({}), title: name });
+    return { name: `${name}.sequence.mmd`, content };
   } finally {
     await timeline.close();
   }
 }
 
 /** @throws {PthError} `INVALID_INPUT` with the nearest one that there is */
-function chosen(named: readonly string[], known: readonly string[]): readonly string[] {
+function chosen(named: readonly string[]): readonly string[] {
   for (const machine of named) {
-    if (known.includes(machine)) continue;
-    const near = didYouMean(machine, known);
+    if (machineIds.includes(machine)) continue;
+    const near = didYouMean(machine, machineIds);
     throw new PthError("INVALID_INPUT", `Cannot export: there is no machine "${machine}"`, {
-      next: [near === undefined ? `The machines are ${known.join(", ")}` : `Did you mean ${near}?`],
+      next: [near === undefined ? `The machines are ${machineIds.join(", ")}` : `Did you mean ${near}?`],
     });
   }
-  return named.length === 0 ? known : named;
+  return named.length === 0 ? machineIds : named;
 }

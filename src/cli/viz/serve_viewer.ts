@@ -2,10 +2,11 @@
 import type { Buffer } from "node:buffer";
 import { isMac } from "../../platform/host.ts";
 import { stdin } from "../../platform/stdio.ts";
+import { definedOnly } from "../../values.ts";
 import type { Announcement } from "../../visualizer/live/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { bundlePage } from "../../visualizer/server/bundle.ts";
-import { openDesk } from "../../visualizer/server/open_desk.ts";
+import { openSources } from "../../visualizer/server/open_sources.ts";
 import { openViewer, type Viewer } from "../../visualizer/server/server.ts";
 import { liveId, recordingId } from "../../visualizer/server/sources.ts";
 import type { CommandContext } from "../command.ts";
@@ -25,14 +26,13 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
     const running = await listAnnouncements();
     const place = placeOf(request, running);
     const { recording, port, allowSend } = request;
-    const desk = await openDesk({ allowSend, ...(recording === undefined ? {} : { recording }) });
     viewer = await openViewer({
-      desk,
+      sources: await openSources(definedOnly({ allowSend, recording })),
       bundle: await bundlePage(),
       again: request.spawned
         ? "Follow the session's address again."
         : "For a new address press Enter where pth viz runs, or run pth viz again.",
-      ...(port === undefined ? {} : { port }),
+      ...definedOnly({ port }),
     });
     const { address } = viewer;
     const fresh = () => `${address()}${place}`;

@@ -6,7 +6,7 @@ import type { CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { list, oneOf, text } from "../options/values.ts";
 
-export const exportFormats = ["svg"] as const;
+export const exportFormats = ["svg", "png", "mermaid", "dot"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ServeRequest {

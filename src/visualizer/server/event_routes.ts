@@ -1,4 +1,5 @@
 /** Events: those that fit a filter, in pages; one, whole; and as a sequence for Mermaid. */
+import { sequenceMermaid } from "../timeline/sequence_mermaid.ts";
 import { fileReply, jsonReply } from "./answers.ts";
 import type { EventPage } from "./api.ts";
 import type { Handler } from "./api_request.ts";
@@ -32,10 +33,17 @@ const event: Handler = ({ params }, { sources }) =>
     return jsonReply(await timeline.row(position));
   });
 
-const sequence: Handler = ({ params, query }, { sources, sequence }) =>
-  sources.use(params.source!, async ({ timeline }) => {
-    const rows = await timeline.rows(filterIn(query), wholeIn(query, "from", 0), rowCount(query, 500));
-    return fileReply(sequence(rows), "text/vnd.mermaid", "sequence.mmd");
+const sequence: Handler = ({ params, query }, { sources }) =>
+  sources.use(params.source!, async ({ source, timeline }) => {
+    const filter = filterIn(query);
+    const from = wholeIn(query, "from", 0);
+    const rows = await timeline.rows(filter, from, rowCount(query, 200));
+    const total = Math.max(0, await timeline.count(filter) - from);
+    return fileReply(
+      sequenceMermaid(rows, { total, title: source.title }),
+      "text/vnd.mermaid",
+      "sequence.mmd",
+    );
   });
 
 function rowCount(query: URLSearchParams, otherwise: number): number {

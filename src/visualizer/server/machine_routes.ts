@@ -1,24 +1,39 @@
 /** The machines as they are: a list, and each one's chart as data and as files. */
 import type { HttpReply } from "../../platform/http_server.ts";
-import { fileReply, jsonReply } from "./answers.ts";
-import type { ApiRequest, Charts, Handler } from "./api_request.ts";
+import { machineChart, machineIds, machineLayout } from "../chart/catalogue.ts";
+import { toDot } from "../chart/dot.ts";
+import { statesOf } from "../chart/graph.ts";
+import { toMermaid } from "../chart/mermaid.ts";
+import { drawSvg } from "../chart/svg.ts";
+import { fileReply, jsonReply, notThere } from "./answers.ts";
+import type { MachineEntry } from "./api.ts";
+import type { ApiRequest, Handler } from "./api_request.ts";
 import { flagIn, idsIn } from "./query.ts";
 
-const machines: Handler = async (_request, { charts }) => jsonReply(await charts.list());
+const machines: Handler = () =>
+  Promise.resolve(jsonReply(machineIds.map((id): MachineEntry => {
+    const { machine, summary, root, transitions } = machineChart(id);
+    return { machine, summary, states: [...statesOf(root)].length, transitions: transitions.length };
+  })));
 
 /** `session`, `session.svg`, `session.mmd`, `session.dot`: no machine's id has a dot. */
-const machine: Handler = async (request, { charts }) => {
-  const { query } = request;
+const machine: Handler = async (request) => {
   const [id = "", kind] = request.params.machine!.split(/\.(?=svg$|mmd$|dot$)/);
-  if (kind === "svg") return await picture(id, request, charts);
-  return jsonReply(await charts.laidOut(id, idsIn(query, "collapsed")));
+  if (!machineIds.includes(id)) throw notThere(`machine ${id}`, [`Ask for one of ${machineIds.join(", ")}`]);
+  if (kind === "svg") return await picture(id, request);
+  if (kind === "mmd") return fileReply(toMermaid(machineChart(id)), "text/vnd.mermaid", `${id}.mmd`);
+  if (kind === "dot") return fileReply(toDot(machineChart(id)), "text/vnd.graphviz", `${id}.dot`);
+  return jsonReply(await machineLayout(id, idsIn(request.query, "collapsed")));
 };
 
-async function picture(id: string, { query }: ApiRequest, charts: Charts): Promise<HttpReply> {
+async function picture(id: string, { query }: ApiRequest): Promise<HttpReply> {
   const bare = flagIn(query, "bare") ?? false;
-  const [collapsed, active, taken, refused] = ["collapsed", "active", "taken", "refused"]
-    .map((name) => idsIn(query, name)) as [string[], string[], string[], string[]];
-  const text = await charts.svg(id, { collapsed, active, taken, refused, standalone: !bare });
+  const text = drawSvg(await machineLayout(id, idsIn(query, "collapsed")), {
+    active: idsIn(query, "active"),
+    taken: idsIn(query, "taken"),
+    refused: idsIn(query, "refused"),
+    standalone: !bare,
+  });
   const { headers, ...reply } = fileReply(text, "image/svg+xml");
   // Opened by itself, a picture has its style within.
   return { ...reply, headers: { ...headers, ...(bare ? {} : { "content-security-policy": pictureAlone }) } };

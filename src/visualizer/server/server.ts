@@ -6,6 +6,7 @@ import type { Desk } from "./api_request.ts";
 import { type Bundle, shell } from "./bundle.ts";
 import { createDoor } from "./door.ts";
 import { notePage } from "./note_page.ts";
+import type { Sources } from "./sources.ts";
 
 export interface Viewer {
   readonly port: number;
@@ -18,7 +19,7 @@ export interface Viewer {
 }
 
 export interface ViewerOptions {
-  desk: Omit<Desk, "pageCame">;
+  sources: Sources;
   bundle: Bundle;
   /** Default: a free one. */
   port?: number;
@@ -27,9 +28,9 @@ export interface ViewerOptions {
 }
 
 /** @throws {PthError} `PORT_TAKEN` */
-export async function openViewer({ desk, bundle, port = 0, again }: ViewerOptions): Promise<Viewer> {
+export async function openViewer({ sources, bundle, port = 0, again }: ViewerOptions): Promise<Viewer> {
   const pages = countPages();
-  const whole: Desk = { ...desk, pageCame: pages.came };
+  const desk: Desk = { sources, pageCame: pages.came };
   const door = createDoor({ port: () => server.port, again });
   const assets: Record<string, () => HttpReply> = {
     "/": () => fileReply(shell, "text/html"),
@@ -41,7 +42,7 @@ export async function openViewer({ desk, bundle, port = 0, again }: ViewerOption
     if (stopped !== undefined) return stopped;
     const [path = "/"] = request.path.split("?");
     pages.asked();
-    if (path.startsWith("/api/")) return await answerApi(request, request.path.slice("/api/".length), whole);
+    if (path.startsWith("/api/")) return await answerApi(request, request.path.slice("/api/".length), desk);
     const asset = request.method === "POST" ? undefined : assets[path];
     return asset?.() ?? notePage(404, "Not here", [`There is nothing at ${path}.`]);
   };
@@ -56,7 +57,7 @@ export async function openViewer({ desk, bundle, port = 0, again }: ViewerOption
     idleMs: pages.idleMs,
     async close() {
       await server.close();
-      await desk.sources.close();
+      await sources.close();
     },
   };
 }

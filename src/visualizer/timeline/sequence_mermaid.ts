@@ -6,6 +6,8 @@ import type { ActorName, EventRow } from "./timeline.ts";
 export interface SequenceOptions {
   /** Messages at most; Mermaid refuses a text of more than 50,000 characters. Default: 200. */
   most?: number;
+  /** How many rows there are, where not all of them are given. */
+  total?: number;
   title?: string;
 }
 
@@ -15,7 +17,7 @@ const outside: ActorName = { actor: "", id: "outside" };
 /** Who sent what to whom, as `sequenceDiagram`: dotted where the receiver did nothing on it, with notes on trouble. */
 export function sequenceMermaid(
   rows: readonly EventRow[],
-  { most = 200, title }: SequenceOptions = {},
+  { most = 200, total = rows.length, title }: SequenceOptions = {},
 ): string {
   const shown = rows.slice(0, most);
   const aliases = aliasesOf(shown);
@@ -31,7 +33,7 @@ export function sequenceMermaid(
     lines.push(`${alias(row.source ?? outside)}${arrow}${alias(row.target)}: ${escape(messageOf(row))}`);
     if (row.trouble) lines.push(`Note over ${alias(row.target)}: ${escape(row.gist || row.type)}`);
   }
-  const left = rows.length - shown.length;
+  const left = total - shown.length;
   if (left > 0) {
     lines.push(`Note over ${alias(shown.at(-1)?.target ?? outside)}: ${count(left, "more event")} not shown`);
   }

@@ -2,11 +2,9 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PthError } from "../../../../src/errors.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
-import { machineCharts } from "../../../../src/visualizer/server/machine_charts.ts";
 import { openViewer } from "../../../../src/visualizer/server/server.ts";
 import { createSources, type Watched } from "../../../../src/visualizer/server/sources.ts";
 import { openTimeline } from "../../../../src/visualizer/timeline/open_timeline.ts";
-import { sequenceMermaid } from "../../../../src/visualizer/timeline/sequence_mermaid.ts";
 
 const recording = [
   { format: "pth-recording/2", startedAt: "2026-01-15T10:30:00.000Z", pth: "0.1.0", command: "run" },
@@ -68,7 +66,7 @@ async function serve(t: Test, { text = recording, allowSend = false } = {}): Pro
     },
   });
   const viewer = await openViewer({
-    desk: { sources, charts: machineCharts(), sequence: sequenceMermaid },
+    sources,
     bundle: { script: "run();", style: "body {}" },
     again: "Press Enter.",
   });
@@ -285,7 +283,7 @@ t.test("a port that somebody holds is refused", async (t) => {
     },
   });
   const again = openViewer({
-    desk: { sources, charts: machineCharts(), sequence: sequenceMermaid },
+    sources,
     bundle: { script: "", style: "" },
     again: "",
     port: viewer.port,
