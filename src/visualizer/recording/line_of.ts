@@ -9,8 +9,12 @@ import { idOfTransition } from "./transition_ids.ts";
 export interface Line {
   /** Ends with a newline. */
   text: string;
-  /** How much of it is a context that may be dropped later. */
-  contextLength: number;
+  /** Whom it is about; absent for the header. */
+  actor?: string;
+  /** It tells what the actor knows, which may be dropped later. */
+  context?: boolean;
+  /** It is the actor's last. */
+  last?: boolean;
 }
 
 /** @param whole Write the context also where it is as before. */
@@ -18,7 +22,7 @@ export function lineOf(entry: Entry, redact: Redact, whole = false): Line {
   const head = `{"at":${millisecond(entry.at)},"type":"${entry.type}","actor":"${entry.actor.sessionId}"`;
   if (entry.type === "snapshot") return snapshotLine(head, entry, redact, whole);
   const facts = entry.type === "actor" ? actorFacts(entry, redact) : eventFacts(entry, redact);
-  return { text: `${head}${facts}}\n`, contextLength: 0 };
+  return { text: `${head}${facts}}\n`, actor: entry.actor.sessionId };
 }
 
 const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
@@ -55,8 +59,8 @@ function snapshotLine(
     (taken.length === 0 ? "" : `,"taken":${JSON.stringify(taken.map(idOfTransition))}`) +
     (status === "error" ? member("error", redact(messageOf(error))) : "");
   const known = changed || whole ? abridgeContext(context, redact, knownTexts(entry.actor)) : undefined;
-  if (known === undefined) return { text: `${facts}}\n`, contextLength: 0 };
-  return { text: `${facts},"context":${known}}\n`, contextLength: known.length };
+  const text = known === undefined ? `${facts}}\n` : `${facts},"context":${known}}\n`;
+  return { text, actor: entry.actor.sessionId, context: known !== undefined, last: status !== "active" };
 }
 
 /** Of actors that were written lately, as long as they live. */

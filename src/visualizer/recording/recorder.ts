@@ -10,17 +10,16 @@ import type { Redact } from "./json_text.ts";
 import { lineOf } from "./line_of.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import type { TakenTransition } from "./transition_ids.ts";
-import { type OpenWriting, openWriting, type Writing } from "./writing.ts";
+import { type OpenWriting, openWriting, type Writing, type WritingOptions } from "./writing.ts";
 
 export interface Recorder {
   /** For XState's `inspect`; never throws. */
   inspect(event: InspectionEvent): void;
   /**
    * Writes a recording from now on, which begins with what is remembered.
-   * @param options `mode`: permissions of the file where it is made; `contexts`: characters that contexts may take.
    * @throws {PthError} `INVALID_INPUT` when the file cannot be written
    */
-  writeTo(path: string, options?: { mode?: number; contexts?: number }): Promise<Writing>;
+  writeTo(path: string, options?: WritingOptions): Promise<Writing>;
   /** An actor that lives, by its name in the recording. */
   actor(id: string): AnyActorRef | undefined;
   living(): AnyActorRef[];
@@ -136,12 +135,12 @@ class LiveRecorder implements Recorder {
     this.#memory.add(entry);
   }
 
-  async writeTo(path: string, options: { mode?: number; contexts?: number } = {}): Promise<Writing> {
+  async writeTo(path: string, options: WritingOptions = {}): Promise<Writing> {
     const writing = await openWriting(path, options);
     // Without a pause from here on, so that no entry is missing or there twice.
     const before = this.#memory.before();
     const last = this.#memory.last();
-    writing.write({ text: this.#header(last[0]?.at), contextLength: 0 });
+    writing.write({ text: this.#header(last[0]?.at) });
     for (const entry of before) writing.write(lineOf(entry, this.#redact, true));
     for (const entry of last) writing.write(lineOf(entry, this.#redact));
     this.#writings.add(writing);

@@ -1,8 +1,9 @@
 /** A recording that is being written to a file. */
 import type { PthError } from "../../errors.ts";
-import { type BatchedFile, openBatchedFile } from "../../platform/batched_file.ts";
+import { openBatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
 import type { Line } from "./line_of.ts";
+import { createThinning } from "./thinning.ts";
 
 export interface Writing {
   readonly path: string;
@@ -15,23 +16,41 @@ export interface OpenWriting extends Writing {
   write(line: Line): void;
 }
 
+/** Contexts may take so many characters before old ones are dropped. */
+const contextLimit = 64 * 1024 * 1024;
+
+export interface WritingOptions {
+  /** Permissions of the file where it is made. */
+  mode?: number;
+  /** Characters that contexts may take before old ones are dropped. */
+  contexts?: number;
+}
+
 /** @throws {PthError} `INVALID_INPUT` when the file cannot be written */
-export async function openWriting(path: string, { mode }: { mode?: number } = {}): Promise<OpenWriting> {
+export async function openWriting(
+  path: string,
+  { mode, contexts = contextLimit }: WritingOptions = {},
+): Promise<OpenWriting> {
   let end: (how: { error?: PthError }) => void;
   const ended = new Promise<{ error?: PthError }>((resolve) => end = resolve);
   const fail = (error: PthError) => {
     log.error(error.message, { next: error.context.next });
+    void thinning.stop();
     end({ error });
   };
-  const file: BatchedFile = await openBatchedFile(path, fail, mode === undefined ? {} : { mode });
+  const file = await openBatchedFile(path, fail, mode === undefined ? {} : { mode });
+  const thinning = createThinning(file, contexts);
   return {
     path,
     ended,
-    write: ({ text }) => file.write(text),
-    close() {
+    write(line) {
+      file.write(line.text);
+      thinning.wrote(line);
+    },
+    async close() {
+      await thinning.stop();
       file.close();
       end({});
-      return Promise.resolve();
     },
   };
 }

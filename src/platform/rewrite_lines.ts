@@ -1,0 +1,104 @@
+/** Writes a file of lines anew while it goes on growing: beside itself, and in its place once it is whole. */
+import { Buffer } from "node:buffer";
+import { readSync, writeSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import type { BatchedFile } from "./batched_file.ts";
+import { removeIfExists } from "./files.ts";
+
+/** Looked through at once: some milliseconds' work. */
+const changedBytes = 512 * 1024;
+/** Copied at once: the copy must come to an end, however fast the file grows. */
+const copiedBytes = 4 * 1024 * 1024;
+
+export interface Rewrite {
+  /** So many lines, from the first on, are offered to `change`; all after them stay as they are. */
+  lines: number;
+  /** What stands in place of the line, without its newline; undefined leaves it. */
+  change(line: Buffer, number: number): string | undefined;
+  /** Asked again and again: the file is closed, so its rest stays as it is. */
+  stopped(): boolean;
+}
+
+/**
+ * Whoever reads the file sees the old one or the new one, whole; what is written meanwhile is in both.
+ * @returns false where it was stopped
+ * @throws what reading and writing fail with; then the file is as it was
+ */
+export async function rewriteLines(file: BatchedFile, rewrite: Rewrite): Promise<boolean> {
+  const beside = `${file.path}.thinning`;
+  const from = await open(file.path, "r");
+  let to: FileHandle | undefined;
+  try {
+    to = await open(beside, "w", (await from.stat()).mode & 0o777);
+    const done = await copy(file, from, to, beside, lineChanger(rewrite), rewrite.stopped);
+    if (!done) await removeIfExists(beside);
+    return done;
+  } catch (error) {
+    if (to !== undefined) await removeIfExists(beside);
+    throw error;
+  } finally {
+    await from.close();
+    await to?.close();
+  }
+}
+
+async function copy(
+  file: BatchedFile,
+  from: FileHandle,
+  to: FileHandle,
+  beside: string,
+  changer: LineChanger,
+  stopped: () => boolean,
+): Promise<boolean> {
+  let position = 0;
+  while (!changer.done || file.size - position > copiedBytes) {
+    if (stopped()) return false;
+    if (file.size === position) file.flush();
+    const most = changer.done ? copiedBytes : changedBytes;
+    const { bytesRead, buffer } = await from.read(Buffer.allocUnsafe(most), 0, most, position);
+    position += bytesRead;
+    writeAll(to, changer.changed(buffer.subarray(0, bytesRead)));
+  }
+  if (stopped()) return false;
+  // From here on nothing else is done meanwhile, so that no line is written to the old file only.
+  file.flush();
+  const rest = Buffer.allocUnsafe(file.size - position);
+  for (let at = 0; at < rest.length;) at += readSync(from.fd, rest, at, rest.length - at, position + at);
+  writeAll(to, rest);
+  file.replaceBy(beside);
+  return true;
+}
+
+function writeAll({ fd }: FileHandle, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+}
+
+interface LineChanger {
+  /** All lines that may change have been seen. */
+  readonly done: boolean;
+  /** Takes the file piece by piece; what has begun of a line waits for its end. */
+  changed(chunk: Buffer): Buffer;
+}
+
+function lineChanger({ lines, change }: Rewrite): LineChanger {
+  let number = 0;
+  let begun: Buffer = Buffer.alloc(0);
+  return {
+    get done() {
+      return number >= lines;
+    },
+    changed(chunk) {
+      const all = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+      const pieces: Buffer[] = [];
+      let start = 0;
+      for (let end = all.indexOf(10); end !== -1 && number < lines; end = all.indexOf(10, start)) {
+        const other = change(all.subarray(start, end), number++);
+        pieces.push(other === undefined ? all.subarray(start, end + 1) : Buffer.from(`${other}\n`));
+        start = end + 1;
+      }
+      const rest = all.subarray(start);
+      begun = number < lines ? rest : Buffer.alloc(0);
+      return Buffer.concat(number < lines ? pieces : [...pieces, rest]);
+    },
+  };
+}
