@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -29,7 +29,8 @@ async function write(name: string, rounds: number, contexts: number) {
   const writing = await openWriting(path, { contexts });
   writing.write({ text: "{}\n" });
   writing.write(snapshot(0, "quiet"));
-  const inode = (await stat(path)).ino;
+  // As a reader's would be: while it is open, no other file gets its number.
+  const opened = await open(path);
   for (let at = 1; at <= rounds; at++) {
     writing.write(heard(at, `x:${at % 20}`));
     writing.write(snapshot(at, `x:${at % 20}`));
@@ -38,7 +39,9 @@ async function write(name: string, rounds: number, contexts: number) {
   writing.write(snapshot(rounds + 1, "x:1", true));
   await writing.close();
   const lines = (await readFile(path, "utf8")).trim().split("\n").map((line) => JSON.parse(line) as Parsed);
-  return { lines, replaced: (await stat(path)).ino !== inode };
+  const replaced = (await stat(path)).ino !== (await opened.stat()).ino;
+  await opened.close();
+  return { lines, replaced };
 }
 
 const held = (lines: Parsed[]) => lines.filter(({ context }) => context !== undefined);
