@@ -12,8 +12,8 @@ const tabs: Record<string, Tab> = { "1": "chart", "2": "sequence", "3": "events"
 const inSessions: Record<string, (event: KeyboardEvent) => void> = {
   ArrowLeft: (event) => void step(-1, event.shiftKey),
   ArrowRight: (event) => void step(1, event.shiftKey),
-  n: () => stepTrouble(1),
-  p: () => stepTrouble(-1),
+  n: () => void stepTrouble(1),
+  p: () => void stepTrouble(-1),
   Home: goToStart,
   End: followEnd,
   " ": togglePlayback,

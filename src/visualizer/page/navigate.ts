@@ -1,6 +1,6 @@
 /** Where the page goes when its user asks: each function changes the place, and `load.ts` fetches what is then shown. */
 import { batch } from "@preact/signals";
-import type { EventRow, Trouble } from "../timeline/timeline.ts";
+import type { EventRow } from "../timeline/timeline.ts";
 import { machinesSource, noFilter, type PageFilter, type Place, present, type Tab } from "./address.ts";
 import * as state from "./state.ts";
 
@@ -37,17 +37,11 @@ export const selectActor = (actor: string | undefined): void =>
     if (actor === undefined && state.filter.value.scope !== "all") setFilter({ scope: "all" });
   });
 
-/** The event is shown, and the page stands just after it. */
-export const selectEvent = (row: Pick<EventRow, "position" | "at">): void =>
+/** The event is shown, and what it led to. */
+export const selectEvent = (row: Pick<EventRow, "position" | "settled" | "at">): void =>
   batch(() => {
-    standAt(row.position, row.at);
+    standAt(row.settled, row.at);
     state.selectedEvent.value = row.position;
-  });
-
-export const goToTrouble = ({ position, at, actor }: Trouble): void =>
-  batch(() => {
-    selectEvent({ position, at });
-    state.selectedActor.value = actor.actor;
   });
 
 export const standAt = (position: number, ms: number): void =>

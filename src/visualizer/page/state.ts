@@ -56,6 +56,8 @@ export const following = computed(() => position.value === undefined);
 export const length = computed(() => overview.value?.length ?? 0);
 export const duration = computed(() => overview.value?.duration ?? 0);
 export const shownPosition = computed(() => position.value ?? length.value);
+/** Where among the events the page stands: at the selected one; the position is after all that it led to. */
+export const anchor = computed(() => selectedEvent.value ?? shownPosition.value);
 export const shownMs = computed(() => following.value ? duration.value : moment.value.ms);
 export const source = computed(() => sources.value.find(({ id }) => id === sourceId.value));
 export const live = computed(() => source.value?.state === "live");

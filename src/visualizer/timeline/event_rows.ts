@@ -5,7 +5,7 @@ import { unabridged } from "./begun_json.ts";
 import { isTrouble, typeOf } from "./event_text.ts";
 import { gist } from "./gist.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
-import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
+import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 /** The rows of these event lines, in their order. */
 export async function rowsOf(
@@ -23,6 +23,7 @@ export function rowOf(index: TimelineIndex, answers: Answers, line: number, reco
   const snapshot = answers.snapshotAfter(line);
   return {
     position: line + 1,
+    settled: settledAfter(index, answers, line, snapshot),
     at: index.at(line),
     ...(source === undefined ? {} : { source: nameOf(source) }),
     target: nameOf(index.actorOf(line)),
@@ -31,6 +32,20 @@ export function rowOf(index: TimelineIndex, answers: Answers, line: number, reco
     trouble: isTrouble(event),
     ignored: isIgnored(index, line, snapshot),
   };
+}
+
+/** A sender's snapshot is told after all that it sent in its step, and the receiver's after the event. */
+function settledAfter(
+  index: TimelineIndex,
+  answers: Answers,
+  line: number,
+  heard: number | undefined,
+): number {
+  const sender = index.source(line);
+  const sent = sender?.snapshots[countBefore(sender.snapshots, line)];
+  const began = sent === undefined ? undefined : answers.eventBefore(sent);
+  const step = sent !== undefined && began !== undefined && began < line ? sent : line;
+  return Math.max(line, step, heard ?? line) + 1;
 }
 
 /**

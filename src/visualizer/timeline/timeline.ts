@@ -62,6 +62,8 @@ export interface EventFilter {
 
 export interface EventRow {
   position: number;
+  /** The position at which receiver and sender have done what belongs to it: where one looks to see what it led to. */
+  settled: number;
   at: number;
   /** Absent for what came from outside. */
   source?: ActorName;

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { latest } from "../latest.ts";
-import { eventFilter, following, inSession, length, loaded, shownPosition, sourceId } from "../state.ts";
+import { anchor, eventFilter, following, inSession, length, loaded, sourceId } from "../state.ts";
 import { EventPages } from "./event_pages.ts";
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -25,7 +25,7 @@ export const currentIndex = signal<number | undefined>(undefined);
 
 const findCurrent = latest<{ source: string; filter: string; at: number }>(async ({ source, filter, at }) => {
   const before = await attempt("events", () => api.rowsUpTo(source, JSON.parse(filter), at, length.value));
-  const current = sourceId.value === source && settledFilter.value === filter && shownPosition.value === at;
+  const current = sourceId.value === source && settledFilter.value === filter && anchor.value === at;
   if (before !== undefined && current) currentIndex.value = before - 1;
 });
 
@@ -46,6 +46,6 @@ export function followEvents(): void {
     const [source, filter] = [sourceId.value, settledFilter.value];
     if (source === undefined || !loaded.value) return;
     if (following.value) currentIndex.value = undefined;
-    else findCurrent({ source, filter, at: shownPosition.value });
+    else findCurrent({ source, filter, at: anchor.value });
   });
 }

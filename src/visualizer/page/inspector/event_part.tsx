@@ -7,8 +7,7 @@ import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { sinceStart } from "../format/time.ts";
 import { latest } from "../latest.ts";
-import { standAt } from "../navigate.ts";
-import { moment, selectedEvent, sourceId } from "../state.ts";
+import { selectedEvent, sourceId } from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
 import { JsonTree } from "./json_tree.tsx";
 
@@ -28,7 +27,7 @@ export function EventPart({ position }: { position: number }) {
   });
   useEffect(() => () => void (shown.value = undefined), []);
   const row = shown.value?.position === position ? shown.value : undefined;
-  const close = () => standAt(position, row?.at ?? moment.value.ms);
+  const close = () => void (selectedEvent.value = undefined);
   return (
     <section aria-label="Selected event">
       <div class="inspector-head">

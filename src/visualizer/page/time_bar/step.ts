@@ -1,11 +1,12 @@
 /** Moves through time: by events, by trouble, or to a time. */
-import { signal } from "@preact/signals";
-import type { EventFilter, Trouble } from "../../timeline/timeline.ts";
+import { batch, signal } from "@preact/signals";
+import type { EventFilter } from "../../timeline/timeline.ts";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { latest } from "../latest.ts";
-import { followEnd, goToTrouble, selectEvent, standAt } from "../navigate.ts";
+import { followEnd, selectEvent, standAt } from "../navigate.ts";
 import * as state from "../state.ts";
+import { nearestTrouble } from "./nearest_trouble.ts";
 
 /** Where the pointer drags to, until the position there is known. */
 export const draggedMs = signal<number | undefined>(undefined);
@@ -36,11 +37,10 @@ export async function step(by: 1 | -1, ofActor: boolean): Promise<void> {
 
 /** Null where there is none. */
 async function nextRow(source: string, filter: EventFilter, by: 1 | -1) {
-  const at = state.shownPosition.value;
-  // Past the end counts as the end: all rows that fit come before it.
-  const before = by > 0
-    ? await api.rowsUpTo(source, filter, at, state.length.value)
-    : await api.rowsUpTo(source, filter, at - 1, state.length.value);
+  const selected = state.selectedEvent.value;
+  // Back from no event at all is to the last one that happened.
+  const from = by < 0 && selected !== undefined ? selected - 1 : state.anchor.value;
+  const before = await api.rowsUpTo(source, filter, from, state.length.value);
   const index = by > 0 ? before : before - 1;
   if (index < 0) return null;
   return (await api.events(source, filter, index, 1)).rows[0] ?? null;
@@ -51,21 +51,18 @@ function filterOf(ofActor: boolean): EventFilter {
   return ofActor && actor !== undefined ? { actors: [actor], internal: true } : state.eventFilter.value;
 }
 
-/** To the nearest trouble after the position, or before it. */
-export function stepTrouble(by: 1 | -1): void {
-  const found = nearestTrouble(state.trouble.value, state.shownPosition.value, by);
-  if (found !== undefined) goToTrouble(found);
+/** To the nearest trouble after where the page stands, or before it, and to the actor that it befell. */
+export async function stepTrouble(by: 1 | -1): Promise<void> {
+  const source = state.sourceId.value;
+  const found = nearestTrouble(state.trouble.value, state.anchor.value, by);
+  if (source === undefined || found === undefined) return;
+  const row = await attempt("events", () => api.event(source, found.position));
+  if (row === undefined || state.sourceId.value !== source) return;
+  batch(() => {
+    state.selectedActor.value = found.actor.actor;
+    selectEvent(row);
+  });
 }
-
-/** `trouble`: oldest first. After the last comes the first again. */
-export const nearestTrouble = (
-  trouble: readonly Trouble[],
-  position: number,
-  by: 1 | -1,
-): Trouble | undefined =>
-  by > 0
-    ? trouble.find((entry) => entry.position > position) ?? trouble[0]
-    : trouble.findLast((entry) => entry.position < position) ?? trouble.at(-1);
 
 export function goToStart(): void {
   standAt(0, 0);

@@ -4,6 +4,7 @@ import { shortId } from "../format/names.ts";
 import { grouped, onClock, sinceStart } from "../format/time.ts";
 import { followEnd } from "../navigate.ts";
 import {
+  anchor,
   duration,
   eventsSeen,
   following,
@@ -82,20 +83,19 @@ function Playing() {
 function TroubleMoves() {
   const found = trouble.value;
   if (found.length === 0) return <span class="quiet">No trouble</span>;
-  const at = shownPosition.value;
-  const here = found.find(({ position }) => position === at);
+  const here = found.find(({ position }) => position === anchor.value);
   return (
     <>
       <button
         type="button"
-        onClick={() => stepTrouble(-1)}
+        onClick={() => void stepTrouble(-1)}
         title="To the trouble before (p)"
       >
         ✗ ◀
       </button>
       <button
         type="button"
-        onClick={() => stepTrouble(1)}
+        onClick={() => void stepTrouble(1)}
         title="To the next trouble (n)"
       >
         ▶ ✗

@@ -1,0 +1,66 @@
+import t from "tap";
+import { moveActors } from "../../../../../src/visualizer/page/tree/move_actors.ts";
+import { treeRows } from "../../../../../src/visualizer/page/tree/tree_rows.ts";
+import { row } from "../actor_row.ts";
+
+const rows = [
+  row("x:0", { id: "harness", machine: "harness", value: "active" }),
+  row("x:1", { id: "session", machine: "session", parent: "x:0", value: { open: { plugin: "ready" } } }),
+  row("x:2", { id: "call-1", machine: "call", parent: "x:1", health: "ended", status: "done" }),
+  row("x:3", { id: "0.call.explainingLoss", slot: "explainLoss", parent: "x:2" }),
+  row("x:4", { id: "pool", machine: "pool", parent: "x:1", value: "serving" }),
+];
+const all = { folded: new Set<string>(), hidesEnded: false, text: "" };
+const shape = (options: Partial<typeof all>) =>
+  treeRows(rows, { ...all, ...options }).map(({ row, depth }) => `${depth} ${row.id}`);
+
+t.test("children stand below their parent, one level further in", (t) => {
+  t.same(shape({}), ["1 harness", "2 session", "3 call-1", "4 0.call.explainingLoss", "3 pool"]);
+  t.end();
+});
+
+t.test("what is folded away is no row", (t) => {
+  t.same(shape({ folded: new Set(["x:1"]) }), ["1 harness", "2 session"]);
+  t.match(treeRows(rows, { ...all, folded: new Set(["x:2"]) })[2], { hasChildren: true, open: false });
+  t.end();
+});
+
+t.test("an ended actor that hides stays where something of it lives", (t) => {
+  t.same(shape({ hidesEnded: true }), [
+    "1 harness",
+    "2 session",
+    "3 call-1",
+    "4 0.call.explainingLoss",
+    "3 pool",
+  ]);
+  const dead = rows.map((entry) => entry.actor === "x:3" ? { ...entry, health: "ended" as const } : entry);
+  const left = treeRows(dead, { ...all, hidesEnded: true }).map(({ row }) => row.id);
+  t.same(left, ["harness", "session", "pool"]);
+  t.end();
+});
+
+t.test("a filter finds names, machines, slots and states, and shows what is around a hit", (t) => {
+  t.same(shape({ text: " EXPLAINloss " }), ["1 harness", "2 session", "3 call-1", "4 0.call.explainingLoss"]);
+  t.same(shape({ text: "plugin.ready" }), ["1 harness", "2 session"]);
+  t.same(shape({ text: "serving", folded: new Set(["x:0"]) }), ["1 harness", "2 session", "3 pool"]);
+  t.same(shape({ text: "no such thing" }), []);
+  t.end();
+});
+
+t.test("an actor whose parent is not in the list is an outermost one", (t) => {
+  t.same(treeRows([row("x:7", { parent: "x:6" })], all).map(({ depth }) => depth), [1]);
+  t.end();
+});
+
+t.test("actors that moved are where they moved to, and the others are left alone", (t) => {
+  const moved = moveActors(rows, [
+    { actor: "x:4", value: "draining", status: "active", taken: [] },
+    { actor: "x:3", status: "done", taken: [] },
+    { actor: "x:99", value: "new", status: "active", taken: [] },
+  ]);
+  t.match(moved[4], { value: "draining", status: "active", health: "well" });
+  t.match(moved[3], { status: "done", health: "ended" });
+  t.equal(moved[1], rows[1]);
+  t.equal(moved.length, rows.length, "who is new comes with the next list");
+  t.end();
+});
