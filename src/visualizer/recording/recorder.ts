@@ -143,6 +143,8 @@ class LiveRecorder implements Recorder {
     writing.write({ text: this.#header(last[0]?.at) });
     for (const entry of before) writing.write(lineOf(entry, this.#redact, true));
     for (const entry of last) writing.write(lineOf(entry, this.#redact));
+    // Whoever asked for it begins to read now.
+    writing.flush();
     this.#writings.add(writing);
     void writing.ended.then(() => this.#writings.delete(writing));
     return writing;

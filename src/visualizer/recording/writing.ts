@@ -14,6 +14,8 @@ export interface Writing {
 
 export interface OpenWriting extends Writing {
   write(line: Line): void;
+  /** What was handed in is in the file. */
+  flush(): void;
 }
 
 /** Contexts may take so many characters before old ones are dropped. */
@@ -47,6 +49,7 @@ export async function openWriting(
       file.write(line.text);
       thinning.wrote(line);
     },
+    flush: () => file.flush(),
     async close() {
       await thinning.stop();
       file.close();
