@@ -7,6 +7,7 @@ import type { Explanation } from "./timeline.ts";
 export type Timer = Explanation["timers"][number];
 
 /**
+ * The next to go off first, those of which that is not known last.
  * @param at the time of a line
  * @param context what the machine knew when it entered the state, as far as that was recorded
  */
@@ -17,7 +18,7 @@ export function timersOf(
   at: (line: number) => number,
   context: unknown,
 ): Timer[] {
-  return entered.flatMap(({ node, snapshot, seen }) => {
+  const timers = entered.flatMap(({ node, snapshot, seen }) => {
     const events = new Map(node.after.map((one) => [one.eventType, one.delay] as const));
     return [...events].map(([event, delay]) => {
       const ms = seen ? delayMs(machine, delay, context) : undefined;
@@ -28,6 +29,7 @@ export function timersOf(
       };
     });
   });
+  return timers.sort((a, b) => (a.leftMs ?? Number.MAX_VALUE) - (b.leftMs ?? Number.MAX_VALUE));
 }
 
 /** A delay is a number, or the name of one; or it is computed from the context, which a recording may have abridged. */
