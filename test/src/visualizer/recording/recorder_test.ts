@@ -76,8 +76,43 @@ t.test("errors are their text, long lists their length, and what is large is abr
   t.equal(big.text.abridged.length, 1000, "the type stays, and what is large is cut");
 });
 
+t.test("what cannot be read is told as such, and stops nothing", async (t) => {
+  const strange = {
+    get broken(): string {
+      throw new Error("no luck");
+    },
+  };
+  const around: Record<string, unknown> = {};
+  around["around"] = around;
+  const lines = await record("strange", [
+    { type: "go", strange, around, big: 12n, bytes: new Uint8Array(3), nothing: Number.NaN, task: () => {} },
+    { type: "told" },
+  ]);
+  const event = lines.find((line) => (line["event"] as { type?: string })?.type === "go")!["event"];
+  t.match(event, {
+    strange: { unreadable: "Error: no luck" },
+    around: { abridged: /^\{"around":\{"around":/ },
+    big: "12",
+    bytes: { bytes: 3 },
+    nothing: null,
+    task: undefined,
+  });
+  t.ok(
+    lines.some((line) => (line["event"] as { type?: string })?.type === "told"),
+    "what came after is there",
+  );
+});
+
 t.test("secrets are taken out", async (t) => {
-  const lines = await record("secret", [{ type: "go", password: "hunter2" }]);
+  const lines = await record("secret", [
+    { type: "go", password: "hunter2", hunter2: { deep: ["is hunter2"] }, error: new Error("not hunter2") },
+    {
+      type: "big",
+      text: `${"x".repeat(997)}hunter2${"y".repeat(5000)}`,
+      huge: `${"z".repeat(99_990)}hunter2`,
+    },
+  ]);
   t.notMatch(JSON.stringify(lines), "hunter2");
+  t.notMatch(JSON.stringify(lines), "hun", "nor the half of one, where a text is cut");
   t.match(JSON.stringify(lines), "[REDACTED]");
 });
