@@ -4,12 +4,15 @@ import { count } from "../../values.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 
 export interface SequenceOptions {
-  /** Messages at most; Mermaid refuses a text of more than 50,000 characters. Default: 200. */
+  /** Messages at most. Default: 200. */
   most?: number;
   /** How many rows there are, where not all of them are given. */
   total?: number;
   title?: string;
 }
+
+/** Mermaid refuses a text of more than 50,000 characters; participants and the like come on top of the messages. */
+const mostCharacters = 40_000;
 
 /** Those who stand for what came from outside. */
 const outside: ActorName = { actor: "", id: "outside" };
@@ -17,27 +20,46 @@ const outside: ActorName = { actor: "", id: "outside" };
 /** Who sent what to whom, as `sequenceDiagram`: dotted where the receiver did nothing on it, with notes on trouble. */
 export function sequenceMermaid(
   rows: readonly EventRow[],
-  { most = 200, total = rows.length, title }: SequenceOptions = {},
+  { most = 200, title }: SequenceOptions = {},
 ): string {
-  const shown = rows.slice(0, most);
-  const aliases = aliasesOf(shown);
+  const aliases = aliasesOf(rows.slice(0, most));
+  const messages: string[] = [];
+  let shown = 0;
+  let length = 0;
+  for (const row of rows.slice(0, most)) {
+    const lines = messageLines(row, rows[shown - 1], aliases);
+    length += lines.join("\n  ").length;
+    if (length > mostCharacters) break;
+    messages.push(...lines);
+    shown++;
+  }
+  const left = rows.length - shown;
+  const last = rows[shown - 1]?.target ?? outside;
+  const lines = [
+    ...(title === undefined ? [] : [`accTitle: ${escape(title)}`]),
+    ...[...aliasesOf(rows.slice(0, shown)).values()].map(({ alias, name }) =>
+      `participant ${alias} as ${name}`
+    ),
+    ...messages,
+    ...(left > 0
+      ? [`Note over ${aliases.get(last.actor)!.alias}: ${count(left, "more event")} not shown`]
+      : []),
+  ];
+  return ["sequenceDiagram", ...lines.map((line) => `  ${line}`)].join("\n") + "\n";
+}
+
+type Aliases = ReadonlyMap<string, { alias: string; name: string }>;
+
+function messageLines(row: EventRow, before: EventRow | undefined, aliases: Aliases): string[] {
   const alias = ({ actor }: ActorName) => aliases.get(actor)!.alias;
-  const lines = ["sequenceDiagram"];
-  if (title !== undefined) lines.push(`accTitle: ${escape(title)}`);
-  for (const { alias, name } of aliases.values()) lines.push(`participant ${alias} as ${name}`);
-  let at = shown[0]?.at ?? 0;
-  for (const row of shown) {
-    if (row.at - at >= pauseMs) lines.push(`Note over ${alias(row.target)}: ${duration(row.at - at)} later`);
-    at = row.at;
-    const arrow = row.ignored ? "--x" : "->>";
-    lines.push(`${alias(row.source ?? outside)}${arrow}${alias(row.target)}: ${escape(messageOf(row))}`);
-    if (row.trouble) lines.push(`Note over ${alias(row.target)}: ${escape(row.gist || row.type)}`);
-  }
-  const left = total - shown.length;
-  if (left > 0) {
-    lines.push(`Note over ${alias(shown.at(-1)?.target ?? outside)}: ${count(left, "more event")} not shown`);
-  }
-  return lines.map((line, place) => place === 0 ? line : `  ${line}`).join("\n") + "\n";
+  const to = alias(row.target);
+  const pause = row.at - (before?.at ?? row.at);
+  const arrow = row.ignored ? "--x" : "->>";
+  return [
+    ...(pause >= pauseMs ? [`Note over ${to}: ${duration(pause)} later`] : []),
+    `${alias(row.source ?? outside)}${arrow}${to}: ${escape(messageOf(row))}`,
+    ...(row.trouble ? [`Note over ${to}: ${escape(row.gist || row.type)}`] : []),
+  ];
 }
 
 /** Silence from so many milliseconds on is told. */
@@ -49,7 +71,7 @@ const messageOf = ({ type, gist, trouble }: EventRow): string => {
   return trouble || gist === "" ? short : `${short} (${gist.length > 60 ? `${gist.slice(0, 59)}…` : gist})`;
 };
 
-function aliasesOf(rows: readonly EventRow[]): Map<string, { alias: string; name: string }> {
+function aliasesOf(rows: readonly EventRow[]): Aliases {
   const found = new Map<string, { alias: string; name: string }>();
   for (const { source, target } of rows) {
     for (const { actor, id } of [source ?? outside, target]) {
