@@ -1,9 +1,11 @@
 /** A chart in DOT, the language of Graphviz. */
-import type { Chart, ChartState } from "./chart.ts";
-import { statesOf } from "./graph.ts";
-import { shortLabelOf } from "./rows.ts";
+import type { Chart, ChartState, ChartTransition } from "./chart.ts";
+import { isInside, statesOf } from "./graph.ts";
 
-/** States with others in them are clusters; lines end at their borders (`lhead`, `ltail`). */
+/**
+ * States with others in them are clusters; lines end at their borders (`lhead`, `ltail`). Transitions without a target are
+ * left out.
+ */
 export function toDot(chart: Chart): string {
   const byId = new Map([...statesOf(chart.root)].map((state) => [state.id, state]));
   return [
@@ -12,10 +14,10 @@ export function toDot(chart: Chart): string {
     '  node [shape=box, style=rounded, fontname="monospace", fontsize=11];',
     '  edge [fontname="monospace", fontsize=9];',
     '  graph [fontname="monospace", fontsize=11, style=rounded];',
-    ...stateLines(chart.root, undefined, "  "),
+    ...stateLines(chart.root, undefined, "  ", chart),
     ...chart.transitions.flatMap((transition) =>
       transition.targets.map((target) =>
-        `  ${edge(byId.get(transition.source)!, byId.get(target)!, shortLabelOf(transition))}`
+        `  ${edge(byId.get(transition.source)!, byId.get(target)!, labelOf(transition))}`
       )
     ),
     "}",
@@ -23,7 +25,12 @@ export function toDot(chart: Chart): string {
   ].join("\n");
 }
 
-function* stateLines(state: ChartState, parent: ChartState | undefined, indent: string): Generator<string> {
+function* stateLines(
+  state: ChartState,
+  parent: ChartState | undefined,
+  indent: string,
+  chart: Chart,
+): Generator<string> {
   if (state.children.length === 0) {
     const final = state.kind === "final" ? ", peripheries=2" : "";
     yield `${indent}${quote(state.id)} [label=${quote(state.key)}${final}];`;
@@ -41,7 +48,11 @@ function* stateLines(state: ChartState, parent: ChartState | undefined, indent: 
       attributes(first.children.length > 0 && { lhead: first.id })
     };`;
   }
-  for (const child of state.children) yield* stateLines(child, state, inner);
+  for (const child of state.children) yield* stateLines(child, state, inner, chart);
+  const leadsInside = chart.transitions.some(({ source, targets }) =>
+    source === state.id && targets.some((target) => isInside(target, state.id))
+  );
+  if (leadsInside) yield `${inner}${quote(anyIn(state))} [shape=plaintext, label="in any state"];`;
   yield `${indent}}`;
 }
 
@@ -51,17 +62,24 @@ const anchorOf = (state: ChartState): string => {
   return first === undefined ? state.id : anchorOf(first);
 };
 
+/** Where transitions begin that lead from a state to one in it. */
+const anyIn = (state: ChartState): string => `any ${state.id}`;
+
 function edge(source: ChartState, target: ChartState, label: string): string {
-  const ends = `${quote(anchorOf(source))} -> ${quote(anchorOf(target))}`;
-  const within = (outer: ChartState, inner: ChartState): boolean => `${inner.id}.`.startsWith(`${outer.id}.`);
-  return `${ends}${
+  const inwards = isInside(target.id, source.id);
+  const from = inwards ? anyIn(source) : anchorOf(source);
+  const around = target.id === source.id || isInside(source.id, target.id);
+  return `${quote(from)} -> ${quote(anchorOf(target))}${
     attributes({
       label,
-      ...(source.children.length > 0 && !within(source, target) && { ltail: source.id }),
-      ...(target.children.length > 0 && !within(target, source) && { lhead: target.id }),
+      ...(source.children.length > 0 && !inwards && !around && { ltail: source.id }),
+      ...(target.children.length > 0 && !around && { lhead: target.id }),
     })
   };`;
 }
+
+const labelOf = ({ label, guard }: ChartTransition): string =>
+  guard === undefined ? label : `${label}\n[${guard}]`;
 
 function attributes(values: { label?: string; lhead?: string; ltail?: string } | false): string {
   if (values === false) return "";

@@ -138,7 +138,8 @@ function headerOf(state: ChartState, { chart }: Layout): Header {
   const rows = rowsOf(state, chart).map(({ kind, text }) => kind === "invoke" ? `  ${text}` : text);
   return {
     width: Math.max(90, widest([state.key], titleSize) + 24, widest(rows, rowSize) + 20),
-    height: titleHeight + (rows.length === 0 ? 0 : rows.length * rowHeight + 6),
+    height: titleHeight +
+      (rows.length === 0 ? 0 : rows.length * rowHeight + (state.kind === "final" ? 9 : 6)),
   };
 }
 

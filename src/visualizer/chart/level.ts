@@ -48,6 +48,7 @@ const options: LayoutOptions = {
 export const levelOptions: LayoutOptions = {
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
   "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
+  "elk.layered.thoroughness": "4",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
   "elk.spacing.nodeNode": "16",
   "elk.spacing.edgeNode": "12",

@@ -1,15 +1,15 @@
 /** A chart as Mermaid's `stateDiagram-v2`. */
 import type { Chart, ChartState } from "./chart.ts";
-import { shortLabelOf } from "./rows.ts";
+import { labelOf } from "./rows.ts";
 
-/** Text for a Markdown block of the language `mermaid`. */
+/** Text for a Markdown block of the language `mermaid`. Transitions without a target are left out. */
 export function toMermaid(chart: Chart): string {
   return [
     "stateDiagram-v2",
     ...stateLines(chart.root, "  "),
     ...chart.transitions.flatMap((transition) =>
       transition.targets.map((target) =>
-        `  ${name(transition.source)} --> ${name(target)} : ${plain(shortLabelOf(transition))}`
+        `  ${name(transition.source)} --> ${name(target)} : ${plain(labelOf(transition))}`
       )
     ),
     "",
