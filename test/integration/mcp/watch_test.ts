@@ -1,0 +1,161 @@
+// test: timeout=120
+/** A session of `pth mcp` is watched by the address that its start answers. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
+import { watchSession } from "../../../src/visualizer/live/watch_session.ts";
+import type { Source } from "../../../src/visualizer/server/api.ts";
+import type { ActorRow } from "../../../src/visualizer/timeline/timeline.ts";
+import { makeRepository } from "../../src/session/helpers.ts";
+import { startPth } from "../cli/pth.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
+import { adderServer } from "./small_server.ts";
+
+t.setTimeout(110_000);
+
+/** A browser as far as it matters: it follows, and keeps the cookies of a host whatever the port. */
+function browser() {
+  const cookies = new Map<string, string>();
+  return async function visit(
+    address: string,
+    init: RequestInit = {},
+  ): Promise<{ url: string; status: number; text: string }> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...init.headers, ...(cookie ? { cookie } : {}) };
+    const response = await fetch(address, { ...init, headers, redirect: "manual" });
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+    if (name !== undefined) cookies.set(name, value!);
+    const location = response.headers.get("location");
+    const text = await response.text();
+    if (location !== null) return await visit(new URL(location, address).href);
+    return { url: address, status: response.status, text };
+  };
+}
+
+async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 300; tries > 0; tries--) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`does not come: ${find}`);
+}
+
+/** `pth mcp` with a session on a small plugin, spoken to by hand so that it can be killed. */
+async function startSession(t: Test, ...args: string[]) {
+  const folder = await temporaryFolder(t);
+  const home = join(folder, "home");
+  const pluginPath = join(folder, "plugin");
+  await makeRepository(pluginPath, {
+    "server.mjs": adderServer,
+    "add.mjs": "export const add = (a, b) => a + b;",
+  });
+  const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees"), PTH_VIZ_IDLE: "1" };
+  const server = await startRaw(args, env);
+  t.teardown(() => server.process.kill("SIGKILL"));
+  let lastId = 1;
+  server.write(initialize);
+  await server.next();
+  server.write(initialized);
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const id = ++lastId;
+    server.write(line({ id, method: "tools/call", params: { name, arguments: input } }));
+    for (;;) {
+      const answer = await server.next() as {
+        id?: number;
+        result?: { structuredContent: Record<string, unknown>; content: { text: string }[] };
+      };
+      if (answer.id === id) {
+        return { text: answer.result!.content[0]!.text, data: answer.result!.structuredContent };
+      }
+    }
+  };
+  const started = await call("pth_start_session", { pluginPath });
+  return { live: join(home, "live"), server, call, started };
+}
+
+t.test("the address opens the page, the session's states and its actors; events may be sent where that is allowed", async (t) => {
+  const { live, server, call, started } = await startSession(t, "--allow-send");
+  const address = String(started.data["watch"]);
+  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+$/);
+  t.ok(
+    started.text.endsWith(`\nWatch it: ${address} (for a person: a page on this machine, which opens once)`),
+  );
+  t.same(
+    (await readdir(live)).map((name) => name.replace(/.*\./, "")).sort(),
+    ["json", "sock"],
+    "nobody watches",
+  );
+  const visit = browser();
+  const page = await visit(address);
+  t.match(page, { status: 200, text: /<html/ });
+  t.equal((await browser()(address)).status, 403, "it opens once");
+  t.equal((await visit(address)).status, 200, "but for the browser that opened it");
+  const origin = new URL(page.url).origin;
+  const ask = async <T>(path: string) => JSON.parse((await visit(`${origin}/api/${path}`)).text) as T;
+  const source = (await ask<Source[]>("sources")).find(({ kind }) => kind === "live")!;
+  t.match(source, { state: "live", maySend: true });
+  const session = await until(async () =>
+    (await ask<ActorRow[]>(`sources/${source.id}/actors`)).find(({ machine }) => machine === "session")
+  );
+  t.match(session.value, { open: { environment: "absent" } });
+  await call("pth_provision_environment", { runtime: "host" });
+  await until(async () => {
+    const rows = await ask<ActorRow[]>(`sources/${source.id}/actors`);
+    return rows.find(({ machine, value }) => machine === "environment" && value === "ready");
+  });
+  const send = (type: string) =>
+    visit(`${origin}/api/sources/${source.id}/send`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: JSON.stringify({ actor: session.actor, event: { type } }),
+    });
+  t.match(await send("session.cancel_suite"), { status: 200 });
+  const refused = await send("session.cancel_suit");
+  t.ok(refused.status >= 400 && refused.status < 500, refused.text);
+  t.match(refused.text, /session\.cancel_suite/);
+  // The host hangs up: the session ends, its past stays for the page, and the viewer ends after its last page.
+  server.process.stdin.end();
+  await server.process.exited;
+  await until(async () =>
+    (await ask<Source[]>("sources")).find(({ id, state }) => id === source.id && state === "ended")
+  );
+  t.ok((await ask<ActorRow[]>(`sources/${source.id}/actors?at=10`)).length > 0, "the past stays");
+  await until(async () => (await fetch(origin).catch(() => "gone")) === "gone" ? true : undefined);
+  t.same(await readdir(live), [], "nothing is left");
+});
+
+t.test("a run that is killed while it is watched is told as such, and its past stays until nobody reads it", async (t) => {
+  const folder = await temporaryFolder(t);
+  const live = join(folder, "live");
+  const run = await startPth(["run", "--command", "sleep 60", "--env", "host"], {
+    PTH_HOME: folder,
+    PTH_WORKTREE_DIR: folder,
+  });
+  t.teardown(() => run.kill("SIGKILL"));
+  const [announcement] = await until(async () => {
+    const running = await listAnnouncements(live);
+    return running[0]?.sessionId === undefined ? undefined : running;
+  });
+  t.match(announcement, { command: "run", target: "sleep 60", owner: { pid: run.pid } });
+  const watched = await watchSession(announcement!, live);
+  run.kill("SIGKILL");
+  t.match(await watched.ended, { reason: `pth run (process ${run.pid}) died` });
+  t.same(await listAnnouncements(live), []);
+  t.match(await Deno.readTextFile(watched.file), /"session\.provision"/);
+  await watched.close();
+  t.same(await readdir(live), []);
+  await run.exited;
+});
+
+t.test("PTH_VIZ=0: no address, no announcement", async (t) => {
+  process.env.PTH_VIZ = "0";
+  t.teardown(() => delete process.env.PTH_VIZ);
+  const { live, started } = await startSession(t);
+  t.notOk("watch" in started.data);
+  t.notMatch(started.text, /Watch it|127\.0\.0\.1/);
+  await t.rejects(readdir(live), { code: "ENOENT" });
+});
