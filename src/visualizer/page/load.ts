@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Fetches what the place shows, whenever the place or the recording changes. */
-import { batch, effect, untracked } from "@preact/signals";
+import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Overview } from "../server/api.ts";
 import { machinesSource } from "./address.ts";
 import { api } from "./api.ts";
@@ -13,7 +13,9 @@ import * as state from "./state.ts";
 
 /** While the end is followed, actors and explanation are asked for at this pace; what is lit comes with the feed. */
 const followMs = 250;
-const overviewMs = 2000;
+const overviewMs = 1000;
+/** Where nothing happens, waiting still gets longer. */
+const agesMs = 1000;
 const sourcesMs = 3000;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -61,6 +63,9 @@ const loadOverview = latest<string>(async (source) => {
   const trouble = overview && await attempt("trouble", () => api.trouble(source));
   if (state.sourceId.value !== source || overview === undefined) return;
   batch(() => {
+    state.densityMs.value = overview.duration;
+    // Opened where a link led to: what comes from now on is new.
+    if (!state.following.value && state.eventsSeen.value === 0) state.eventsSeen.value = overview.events;
     state.overview.value = ahead(state.overview.value, overview);
     if (trouble !== undefined) state.trouble.value = trouble;
     state.sources.value = [
@@ -96,6 +101,7 @@ async function loadMachines(): Promise<void> {
 const forget = () =>
   batch(() => {
     state.overview.value = undefined;
+    state.eventsSeen.value = 0;
     state.actors.value = [];
     state.detail.value = undefined;
     state.trouble.value = [];
@@ -121,6 +127,9 @@ export function startLoading(): void {
     });
   });
   findMoment();
+  setInterval(() => {
+    if (state.following.value && state.live.value) heartbeat.value++;
+  }, agesMs);
   effect(() => {
     const asked = whatIsShown();
     void state.endedMs.value;
@@ -133,10 +142,13 @@ export function startLoading(): void {
   });
 }
 
+/** Counts on while a live session is followed. */
+const heartbeat = signal(0);
+
 /** Changes with what comes only while the end is followed. */
 function whatIsShown(): Asked | undefined {
   const [source, at] = [state.sourceId.value, state.position.value];
-  if (at === undefined) void state.length.value; // More came: asked again.
+  if (at === undefined) void [state.length.value, heartbeat.value]; // More came: asked again.
   return source !== undefined && state.loaded.value ? { source, at } : undefined;
 }
 

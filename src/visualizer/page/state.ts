@@ -25,6 +25,8 @@ export const machines = signal<MachineEntry[]>([]);
 export const overview = signal<Overview | undefined>(undefined);
 /** Living and lately ended actors at the position. */
 export const actors = signal<ActorRow[]>([]);
+/** How long the recording was when its density was counted. */
+export const densityMs = signal(0);
 /** How long ended actors stay in the tree, in milliseconds. */
 export const endedMs = signal(10_000);
 /** The selected actor at the position. */
@@ -61,6 +63,8 @@ export const anchor = computed(() => selectedEvent.value ?? shownPosition.value)
 export const shownMs = computed(() => following.value ? duration.value : moment.value.ms);
 export const source = computed(() => sources.value.find(({ id }) => id === sourceId.value));
 export const live = computed(() => source.value?.state === "live");
+/** Lists of events stay at their end: in a session, also once it is over; a recording is read from its start. */
+export const sticksToEnd = computed(() => following.value && source.value?.kind === "live");
 export const actorsById = computed(() => new Map(actors.value.map((row) => [row.actor, row])));
 
 /** The page's filter as the server takes it. */

@@ -7,7 +7,8 @@ import { onClock, sinceStart } from "../format/time.ts";
 import { selectEvent, setFilter } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
-import { filter, following, live, overview, selectedEvent } from "../state.ts";
+import { filter, overview, selectedEvent, sticksToEnd } from "../state.ts";
+import { step } from "../time_bar/step.ts";
 import { FilterBar } from "./filter_bar.tsx";
 import { currentIndex, eventPages } from "./shown_events.ts";
 
@@ -44,13 +45,20 @@ export function EventsView() {
         role="listbox"
         label="Events"
         current={currentIndex.value === undefined || currentIndex.value < 0 ? undefined : currentIndex.value}
-        sticksToEnd={following.value && live.value}
+        sticksToEnd={sticksToEnd.value}
+        onKeyDown={moveByKeys}
         onWindow={want.value}
         render={(index) => <Row key={index} index={index} row={eventPages.value?.row(index)} />}
         empty={<Empty />}
       />
     </>
   );
+}
+
+function moveByKeys(event: KeyboardEvent): void {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+  event.preventDefault();
+  void step(event.key === "ArrowUp" ? -1 : 1, false);
 }
 
 function Empty() {

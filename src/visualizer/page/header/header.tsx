@@ -3,6 +3,7 @@
 import { machinesSource } from "../address.ts";
 import { api } from "../api.ts";
 import { openDialog } from "../dialogs/open_dialog.ts";
+import { lastPart } from "../format/names.ts";
 import { openSource } from "../navigate.ts";
 import { connection, inSession, source, sourceId, sources } from "../state.ts";
 import { nextTheme, theme } from "./theme.ts";
@@ -52,7 +53,7 @@ function SourcePicker() {
             <optgroup key={kind} label={kind === "live" ? "Sessions" : "Recordings"}>
               {group.map(({ id, title, detail, state }) => (
                 <option key={id} value={id}>
-                  {title} ({state === "ended" ? "ended" : kind === "live" ? detail : "recording"})
+                  {lastPart(title)} ({state === "ended" ? "ended" : kind === "live" ? detail : "recording"})
                 </option>
               ))}
             </optgroup>

@@ -2,7 +2,9 @@
 /** What one has to know of the whole: the viewer or the session is gone, the recording is damaged. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { connection, endedReason, inSession, overview, source } from "../state.ts";
+import { machinesSource } from "../address.ts";
+import { openSource } from "../navigate.ts";
+import { connection, endedReason, inSession, overview, source, sourceId, sources } from "../state.ts";
 import { Problem } from "../parts/problem.tsx";
 
 /** Texts that were read and sent away. */
@@ -23,11 +25,24 @@ export function Notices() {
           again and open the address that it prints.
         </Notice>
       )}
+      {sourceId.value === machinesSource && <Running />}
       {inSession.value && <Problem place="source" />}
       {inSession.value && <Ended />}
       {inSession.value &&
         overview.value?.problems.map((text) => <Dismissible key={text} text={text}>{text}</Dismissible>)}
     </div>
+  );
+}
+
+/** The page was opened before there was a session to look at. */
+function Running() {
+  const [session] = sources.value.filter(({ state }) => state === "live");
+  if (session === undefined) return null;
+  return (
+    <Dismissible text={`runs ${session.id}`}>
+      A session runs: {session.title}, {session.detail}.{" "}
+      <button type="button" onClick={() => openSource(session.id)}>Look at it</button>
+    </Dismissible>
   );
 }
 

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** Several sessions run and none is named: its user chooses. */
 import { machinesSource } from "../address.ts";
+import { lastPart } from "../format/names.ts";
 import { openSource } from "../navigate.ts";
 import { sources } from "../state.ts";
 import { Problem } from "./problem.tsx";
@@ -13,7 +14,7 @@ export function ChooseSource() {
       <ul class="facts">
         {sources.value.map(({ id, title, detail, state }) => (
           <li key={id}>
-            <button type="button" onClick={() => openSource(id)}>{title}</button>
+            <button type="button" onClick={() => openSource(id)} title={title}>{lastPart(title)}</button>
             <span class="quiet grow">{detail}</span>
             <span class={`badge ${state === "live" ? "live" : "ended"}`}>
               {state === "whole" ? "recording" : state}

@@ -76,7 +76,7 @@ export function SequenceView() {
         role="listbox"
         label="Events between actors, in order"
         current={current}
-        sticksToEnd={state.following.value && state.live.value}
+        sticksToEnd={state.sticksToEnd.value}
         onWindow={onWindow}
         onKeyDown={(event) => step(event, current)}
         empty={

@@ -3,10 +3,14 @@
 export const width = 1000;
 export const height = 100;
 
-/** One bar for each bucket; the square root keeps few events in sight beside very many. */
-export function densityPath(density: readonly number[]): string {
+/**
+ * One bar for each bucket; the square root keeps few events in sight beside very many.
+ *
+ * @param share of the whole time that the buckets cover
+ */
+export function densityPath(density: readonly number[], share = 1): string {
   const most = Math.sqrt(Math.max(1, ...density));
-  const wide = width / density.length;
+  const wide = share * width / density.length;
   return density.map((events, index) => {
     if (events === 0) return "";
     const high = Math.max(6, (Math.sqrt(events) / most) * (height - 10));

@@ -4,13 +4,14 @@ import { computed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { sinceStart } from "../format/time.ts";
 import { setFilter } from "../navigate.ts";
-import { duration, filter, overview, shownMs, trouble } from "../state.ts";
+import { densityMs, duration, filter, overview, shownMs, trouble } from "../state.ts";
 import { densityPath, fraction, height, marksPath, width } from "./bars.ts";
 import { draggedMs, scrubTo } from "./step.ts";
 
-const density = computed(() => densityPath(overview.value?.density ?? []));
-const densityOfMs = computed(() => overview.value?.density && duration.value);
-const marks = computed(() => marksPath(trouble.value.map(({ at }) => at), densityOfMs.value ?? 0));
+const bars = computed(() =>
+  densityPath(overview.value?.density ?? [], fraction(densityMs.value, duration.value))
+);
+const marks = computed(() => marksPath(trouble.value.map(({ at }) => at), duration.value));
 
 export function Track() {
   const track = useRef<HTMLDivElement>(null);
@@ -58,7 +59,7 @@ export function Track() {
     >
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <rect class="ground" width={width} height={height} />
-        <path class="density" d={density.value} />
+        <path class="density" d={bars.value} />
         <Span />
         <path class="marks" d={marks.value} />
       </svg>
