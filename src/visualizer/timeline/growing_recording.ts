@@ -42,8 +42,13 @@ export class GrowingRecording {
   /** Reads what is there; `onProgress` is told the part of the file, 0 to 1. */
   async readAll(onProgress?: (part: number) => void): Promise<void> {
     const size = await this.store.file.size();
-    const onRead = (offset: number) => onProgress?.(Math.min(1, offset / size));
+    const { columns } = this.index;
+    const onRead = (offset: number) => {
+      columns.part = Math.min(1, offset / size);
+      onProgress?.(columns.part);
+    };
     await this.#reader.readOn(this.store.file, this.index, { onRead });
+    columns.part = 1;
   }
 
   /** Nothing more comes: the rest is the last line, or a part of it. */

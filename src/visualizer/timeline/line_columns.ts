@@ -1,10 +1,12 @@
-/** What is kept of each line, one list of numbers for each fact: 37 bytes a line, and nothing for the collector to walk. */
+/** What is kept of each line, one list of numbers for each fact: 33 bytes a line, and nothing for the collector to walk. */
 
 /** What `kinds` holds in its lowest two bits; the rest is a snapshot's `statusBits` and `contextBits`. */
 export const kindOf = { actor: 0, event: 1, snapshot: 2 } as const;
 
 export class LineColumns {
   length = 0;
+  /** The part of the file that these lines are, as far as that is known: room is made for the rest at once. */
+  part = 1;
   /** Where the line begins in the file, in bytes, and how long it is. */
   offsets = new Float64Array(first);
   sizes = new Uint32Array(first);
@@ -59,7 +61,7 @@ export class LineColumns {
   }
 
   #grow(): void {
-    const room = Math.ceil(this.length * 1.5);
+    const room = Math.ceil(this.length * Math.max(1.3, 1.05 / this.part));
     this.offsets = grown(this.offsets, new Float64Array(room));
     this.sizes = grown(this.sizes, new Uint32Array(room));
     this.times = grown(this.times, new Float64Array(room));
@@ -70,7 +72,7 @@ export class LineColumns {
   }
 }
 
-const first = 1024;
+const first = 16 * 1024;
 
 type Column = Float64Array | Uint8Array | Uint32Array | Int32Array;
 

@@ -1,12 +1,7 @@
 /** The index of a recording, as it is filled: line by line, by who reads the file. */
-import type {
-  ActorLine,
-  ActorStatus,
-  RecordingHeader,
-  RecordingLine,
-  StateValue,
-} from "../recording/format.ts";
+import type { ActorStatus, RecordingHeader, RecordingLine, StateValue } from "../recording/format.ts";
 import { ByteNames } from "./byte_names.ts";
+import { firstFormat, guessWork } from "./first_format.ts";
 import { kindOf, LineColumns } from "./line_columns.ts";
 import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
 
@@ -23,8 +18,8 @@ interface GrowingActor extends IndexedActor {
   machine: string | undefined;
   slot: string | undefined;
   ended: number;
-  readonly heard: number[];
-  readonly snapshots: number[];
+  heard: number[];
+  snapshots: number[];
   readonly children: GrowingActor[];
 }
 
@@ -35,6 +30,8 @@ export class RecordingIndex implements TimelineIndex {
   /** Names as they stand in the file; states and lists of transitions as the bytes of their JSON. */
   readonly actorNames = new ByteNames();
   readonly typeNames = new ByteNames();
+  /** What actors are called, their machines and slots. */
+  readonly words = new ByteNames();
   readonly valueNames = new ByteNames();
   readonly takenNames = new ByteNames();
   /** Actors by the number of their name. */
@@ -53,15 +50,25 @@ export class RecordingIndex implements TimelineIndex {
     return this.columns.length;
   }
 
-  /** @param name number of the actor's name */
-  addActor(offset: number, size: number, line: ActorLine, name: number): void {
+  /** All but the time are numbers of names, `id`, `machine` and `slot` among the words; -1 for what is not there. */
+  addActor(
+    offset: number,
+    size: number,
+    at: number,
+    name: number,
+    id: number,
+    parent: number,
+    machine: number,
+    slot: number,
+  ): void {
     const actor = this.#actorNamed(name);
-    this.#add(offset, size, line.at, kindOf.actor, actor.number, -1, -1);
-    actor.id = line.id;
-    actor.machine = line.machine;
-    actor.slot = line.slot;
-    if (line.parent === undefined || actor.parent !== undefined) return;
-    actor.parent = this.actor(line.parent);
+    this.#add(offset, size, at, kindOf.actor, actor.number, -1, -1);
+    if (id !== -1) actor.id = this.words.text(id);
+    const told = { machine: this.#word(machine), slot: this.#word(slot) };
+    const isOld = this.header.format === firstFormat;
+    Object.assign(actor, isOld ? { ...told, ...guessWork(actor.id, parent !== -1) } : told);
+    if (parent === -1 || actor.parent !== undefined) return;
+    actor.parent = this.#byName[parent];
     actor.parent?.children.push(actor);
   }
 
@@ -79,13 +86,14 @@ export class RecordingIndex implements TimelineIndex {
     actor: number,
     value: number,
     taken: number,
-    { status, context }: { status: ActorStatus; context: Context },
+    status: ActorStatus,
+    context: Context,
   ): void {
     const mover = this.#actorNamed(actor);
     const bits = kindOf.snapshot | statuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
     const line = this.#add(offset, size, at, bits, mover.number, value, taken);
     mover.snapshots.push(line);
-    if (status !== "active" && mover.ended === Infinity) mover.ended = line;
+    if (status !== "active" && mover.ended === Infinity) this.#end(mover, line);
   }
 
   /** The number of a state, given as JSON. @throws {SyntaxError} where that is none */
@@ -147,6 +155,15 @@ export class RecordingIndex implements TimelineIndex {
   }
 
   read = (lines: readonly number[]): Promise<RecordingLine[]> => this.#read(lines);
+
+  /** Most actors are short-lived work: what its lists reserved for more is given back. */
+  #end(actor: GrowingActor, line: number): void {
+    actor.ended = line;
+    actor.heard = actor.heard.slice();
+    actor.snapshots = actor.snapshots.slice();
+  }
+
+  #word = (word: number): string | undefined => word === -1 ? undefined : this.words.text(word);
 
   /** Times never go back, so that they can be searched. */
   #add(

@@ -1,0 +1,62 @@
+/** The long way from a line to the index: for lines whose members stand in another order, or have escapes, or are none. */
+import { Buffer } from "node:buffer";
+import { isObject } from "../../values.ts";
+import type { RecordingLine } from "../recording/format.ts";
+import type { ByteNames } from "./byte_names.ts";
+import { typeOf } from "./event_text.ts";
+import type { RecordingIndex } from "./recording_index.ts";
+
+/** `kept`: it is in the index now; `unknown`: of a kind that this version does not know; `broken`: no line of a recording. */
+export type Scanned = "kept" | "unknown" | "broken";
+
+const kinds = new Set<string>(["actor", "event", "snapshot"] satisfies RecordingLine["type"][]);
+const statuses = new Set<unknown>(["active", "done", "error", "stopped"]);
+
+/** @param offset where the line begins in the file @throws {SyntaxError} for what is no JSON */
+export function parseLine(
+  index: RecordingIndex,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  offset: number,
+): Scanned {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
+  const line: unknown = JSON.parse(text);
+  if (!isObject(line)) return "broken";
+  if (typeof line["type"] === "string" && !kinds.has(line["type"])) return "unknown";
+  if (typeof line["at"] !== "number" || typeof line["actor"] !== "string") return "broken";
+  return keep(index, line as unknown as RecordingLine, offset, end - start);
+}
+
+function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: number): Scanned {
+  const actor = numberOf(index.actorNames, line.actor);
+  if (line.type === "actor") {
+    const { id, parent, machine, slot } = line;
+    const word = (text: unknown) => typeof text === "string" ? numberOf(index.words, text) : -1;
+    const from = typeof parent === "string" ? numberOf(index.actorNames, parent) : -1;
+    index.addActor(offset, size, line.at, actor, word(id), from, word(machine), word(slot));
+    return "kept";
+  }
+  if (line.type === "event") {
+    if (!isObject(line.event)) return "broken";
+    const source = typeof line.source === "string" ? numberOf(index.actorNames, line.source) : -1;
+    index.addEvent(offset, size, line.at, actor, source, numberOf(index.typeNames, typeOf(line.event)));
+    return "kept";
+  }
+  if (!statuses.has(line.status)) return "broken";
+  const value = line.value === undefined ? -1 : index.valueOf(...jsonOf(line.value));
+  const taken = Array.isArray(line.taken) ? index.takenOf(...jsonOf(line.taken)) : -1;
+  const context = line.thinned ? "thinned" : line.context === undefined ? "same" : "written";
+  index.addSnapshot(offset, size, line.at, actor, value, taken, line.status, context);
+  return "kept";
+}
+
+function numberOf(names: ByteNames, text: string): number {
+  const bytes = Buffer.from(text);
+  return names.of(bytes, 0, bytes.length);
+}
+
+function jsonOf(value: unknown): [Uint8Array, number, number] {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return [bytes, 0, bytes.length];
+}
