@@ -46,7 +46,7 @@ export async function openListeners(
     remember: announced === undefined ? 0 : remembered,
     about: () => about,
   });
-  if (recordFile !== undefined) await recorder?.writeTo(recordFile);
+  const recording = recordFile === undefined ? undefined : await recorder?.writeTo(recordFile);
   // Rarely asked for, and heavy.
   const feed = stately === undefined
     ? undefined
@@ -54,7 +54,7 @@ export async function openListeners(
   const announcing = recorder && announced && announce(announced, {
     recorder,
     redact,
-    ...(recordFile === undefined ? {} : { recordFile: resolve(recordFile) }),
+    ...definedOnly({ recording: recording && { ...recording, path: resolve(recording.path) } }),
   });
   bus.on((fact) => {
     if (fact.type !== "harness.activated") return;

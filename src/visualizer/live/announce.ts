@@ -17,6 +17,7 @@ import {
   recordingPath,
   socketPathOf,
 } from "./live_folder.ts";
+import type { Writing } from "../recording/writing.ts";
 import { type RecordsTo, shareRecording } from "./shared_recording.ts";
 
 /** What is announced. */
@@ -29,8 +30,8 @@ export interface Announced {
 
 export interface AnnounceParts {
   recorder: RecordsTo & { actor(id: string): AnyActorRef | undefined };
-  /** Where it is recorded anyhow. */
-  recordFile?: string;
+  /** Where it is recorded anyhow (`--record`). */
+  recording?: Writing;
   redact(text: string): string;
   /** Default: `PTH_HOME/live`. */
   folder?: string;
@@ -50,13 +51,13 @@ export interface Announcing {
  * be written, no such sockets) that is logged, and nothing else changes.
  */
 export function announce(announced: Announced, parts: AnnounceParts): Announcing {
-  const { redact, folder = liveFolder(), recordFile } = parts;
+  const { redact, folder = liveFolder() } = parts;
   const id = crypto.randomUUID().slice(0, 8);
   const socket = socketPathOf(folder, id);
   const temporary = recordingPath(folder, id);
   const recording = shareRecording(parts.recorder, {
     temporary,
-    ...(recordFile === undefined ? {} : { keptFile: recordFile }),
+    ...definedOnly({ kept: parts.recording }),
   });
   const desk = openDesk({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
   let known: Partial<Announcement> = { ...announced };

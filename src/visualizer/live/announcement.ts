@@ -30,8 +30,8 @@ export type Ask =
 export type Answer =
   /** The recording, which grows while the connection lasts. `kept`: a file of the user's (`--record`), not to be removed. */
   | { ask: "watch"; file: string; kept: boolean }
-  /** Nothing more comes: the session was closed. A connection that ends without it was cut off. */
-  | { ask: "watch"; ended: true }
+  /** Nothing more comes: the session was closed, or cannot be recorded any more (`reason`). A connection that ends without it was cut off. */
+  | { ask: "watch"; ended: true; reason?: string }
   | { ask: "send"; sent: true }
   | { ask: Ask["ask"] | "?"; error: AnswerError };
 

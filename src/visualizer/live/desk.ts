@@ -83,7 +83,11 @@ export function openDesk(parts: DeskParts): Desk {
     }
     watching.set(viewer, undefined);
     try {
-      const file = await parts.recording.join();
+      const file = await parts.recording.join(({ message }) => {
+        if (!watching.has(viewer)) return;
+        answer({ ask: "watch", ended: true, reason: message });
+        viewer.end();
+      });
       if (!watching.has(viewer)) return leave(file);
       watching.set(viewer, file);
       answer({ ask: "watch", ...file });

@@ -1,11 +1,12 @@
 /** The recording that all viewers of a session read: begun for the first of them, and removed after the last. */
 import { PthError } from "../../errors.ts";
+import type { Writing } from "../recording/writing.ts";
 import { isAbsent, removeIfExists, stat } from "../../platform/files.ts";
 
 /** What a session needs of its recorder to be watched. */
 export interface RecordsTo {
   /** Writes what is remembered, then what comes. @throws {PthError} `INVALID_INPUT` when the file cannot be written */
-  writeTo(path: string, options: { mode: number }): Promise<{ close(): Promise<unknown> }>;
+  writeTo(path: string, options: { mode: number }): Promise<Writing>;
 }
 
 export interface RecordingFile {
@@ -15,22 +16,27 @@ export interface RecordingFile {
 }
 
 export interface SharedRecording {
-  /** One more reads. @throws {PthError} `NOT_NOW` once the session is over */
-  join(): Promise<RecordingFile>;
+  /**
+   * One more reads; it is told when the file can be written no more.
+   * @throws {PthError} `NOT_NOW` once the session is over
+   */
+  join(onFailure: (error: PthError) => void): Promise<RecordingFile>;
   /** One less does. @param recording what it was given */
   leave(recording: RecordingFile): Promise<void>;
   /** The session is over: what is read now is left to its readers. */
   end(): Promise<void>;
 }
 
-/** @param keptFile what is recorded anyhow, which then serves the viewers, too; a pipe cannot */
+/** @param kept what is recorded anyhow, which then serves the viewers, too; a pipe cannot */
 export function shareRecording(
   recorder: RecordsTo,
-  { temporary, keptFile }: { temporary: string; keptFile?: string },
+  { temporary, kept }: { temporary: string; kept?: Writing },
 ): SharedRecording {
   let readers = 0;
   let isOver = false;
-  let writing: { close(): Promise<unknown> } | undefined;
+  let writing: Writing | undefined;
+  let keptFailed = false;
+  void kept?.ended.then(({ error }) => keptFailed = error !== undefined);
   // One after the other: who comes while the file is being removed gets a new one.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -43,12 +49,16 @@ export function shareRecording(
     writing = undefined;
   };
   return {
-    join: () =>
+    join: (onFailure) =>
       inTurn(async () => {
         if (isOver) throw new PthError("NOT_NOW", "Cannot watch: the session has just ended");
-        if (keptFile !== undefined && await isFile(keptFile)) return { file: keptFile, kept: true };
+        if (kept !== undefined && !keptFailed && await isFile(kept.path)) {
+          tellFailure(kept, onFailure);
+          return { file: kept.path, kept: true };
+        }
         writing ??= await recorder.writeTo(temporary, { mode: 0o600 });
         readers++;
+        tellFailure(writing, onFailure);
         return { file: temporary, kept: false };
       }),
     leave: ({ kept }) =>
@@ -63,6 +73,9 @@ export function shareRecording(
     },
   };
 }
+
+const tellFailure = ({ ended }: Writing, onFailure: (error: PthError) => void): void =>
+  void ended.then(({ error }) => error && onFailure(error));
 
 async function isFile(path: string): Promise<boolean> {
   try {

@@ -102,7 +102,8 @@ interface Waiting {
 
 function converse(socket: Socket, announcement: Announcement): Line {
   const waiting: Waiting[] = [];
-  let saidGoodbye = false;
+  /** What the session says of its end. */
+  let farewell: string | undefined;
   let closedHere = false;
   const lines = createLineSplitter({
     maxBytes: 1024 * 1024,
@@ -111,7 +112,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
       if (answer === undefined) {
         return log.warn("Cannot read what a session answers", { session: announcement.id });
       }
-      if ("ended" in answer) saidGoodbye = true;
+      if ("ended" in answer) farewell = answer.reason ?? `${nameOf(announcement)} has ended`;
       else settle(waiting, answer);
     },
     onOverlong: () => socket.destroy(),
@@ -119,7 +120,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
   socket.on("data", (chunk: Uint8Array) => lines.push(chunk));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const ended = closed.then(async () => {
-    const reason = await reasonOf(announcement, { saidGoodbye, closedHere });
+    const reason = closedHere ? "It is not watched any more" : farewell ?? await reasonOf(announcement);
     for (const { reject } of waiting.splice(0)) {
       reject(new PthError("NOT_NOW", `Cannot ask ${nameOf(announcement)}: ${reason}`));
     }
@@ -128,7 +129,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
   return {
     ended,
     ask: (question) => {
-      if (socket.destroyed || saidGoodbye) {
+      if (socket.destroyed || farewell !== undefined) {
         return Promise.reject(new PthError("NOT_NOW", `Cannot ask ${nameOf(announcement)}: it has ended`));
       }
       const answered = new Promise<Given>((resolve, reject) =>
@@ -169,13 +170,9 @@ function asError({ code, message, next }: { code: string; message: string; next?
   return new PthError(known, message, next === undefined ? {} : { next });
 }
 
-async function reasonOf(
-  announcement: Announcement,
-  { saidGoodbye, closedHere }: { saidGoodbye: boolean; closedHere: boolean },
-): Promise<string> {
-  if (closedHere) return "It is not watched any more";
+/** Why a session went without a word. */
+async function reasonOf(announcement: Announcement): Promise<string> {
   const name = nameOf(announcement);
-  if (saidGoodbye) return `${name} has ended`;
   // A killed process loses its sockets a moment before it is gone.
   for (let tries = 10; tries > 0; tries--) {
     if (!await isAlive(announcement.owner)) return `${name} died`;

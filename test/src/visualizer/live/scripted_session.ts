@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import type { AnyActorRef } from "xstate";
+import { PthError } from "../../../../src/errors.ts";
+import type { Writing } from "../../../../src/visualizer/recording/writing.ts";
 import { announce, type Announcing } from "../../../../src/visualizer/live/announce.ts";
 
 export interface Scripted {
@@ -12,6 +14,8 @@ export interface Scripted {
   actors: Map<string, AnyActorRef>;
   /** Files that it writes to now. */
   writings: Set<string>;
+  /** Nothing can be written any more: the disk is full. */
+  fillDisk(): void;
   /** What happens next in the session. */
   happen(line: string): Promise<void>;
 }
@@ -28,20 +32,27 @@ export async function emptyFolder(t: Test, length?: number): Promise<string> {
 export function scriptedSession(
   t: Test,
   folder: string,
-  { recordFile, target }: { recordFile?: string; target?: string } = {},
+  { recording, target }: { recording?: Writing; target?: string } = {},
 ): Scripted {
   const writings = new Set<string>();
+  let fillDisk = () => {};
   const actors = new Map<string, AnyActorRef>();
   const announcing = announce({ command: "run", ...(target === undefined ? {} : { target }) }, {
     folder,
     redact: (text) => text.replaceAll("s3cret", "[REDACTED]"),
-    ...(recordFile === undefined ? {} : { recordFile }),
+    ...(recording === undefined ? {} : { recording }),
     recorder: {
       actor: (id) => actors.get(id),
       async writeTo(path) {
         await writeFile(path, "header\n");
         writings.add(path);
+        const ended = new Promise<{ error?: PthError }>((resolve) =>
+          fillDisk = () =>
+            resolve({ error: new PthError("DISK_FULL", `Cannot write ${path}: the disk is full`) })
+        );
         return {
+          path,
+          ended,
           close: () => {
             writings.delete(path);
             return Promise.resolve();
@@ -56,6 +67,7 @@ export function scriptedSession(
     announcing,
     actors,
     writings,
+    fillDisk: () => fillDisk(),
     happen: async (line) => {
       for (const path of writings) await appendFile(path, `${line}\n`);
     },

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { PthError } from "../../../../src/errors.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
 import { listAnnouncements } from "../../../../src/visualizer/live/list_announcements.ts";
 import { watchSession } from "../../../../src/visualizer/live/watch_session.ts";
@@ -52,11 +53,19 @@ t.test("nothing is recorded until someone watches, and nothing after the last ha
 t.test("what is recorded anyhow serves the viewers, and stays", async (t) => {
   const recordFile = join(await emptyFolder(t), "..", "mine.jsonl");
   await writeFile(recordFile, "mine\n");
-  const { folder, writings, announcement, announcing } = await setUp(t, { recordFile });
+  let fail: (how: { error: PthError }) => void = () => {};
+  const ended = new Promise<{ error: PthError }>((resolve) => fail = resolve);
+  const recording = { path: recordFile, ended, close: () => Promise.resolve() };
+  const { folder, writings, announcement, announcing } = await setUp(t, { recording });
   const watched = await watchSession(announcement, folder);
   t.match(watched, { file: recordFile, kept: true });
   t.equal(writings.size, 0);
+  fail({ error: new PthError("DISK_FULL", "Cannot write mine.jsonl: the disk is full") });
+  t.match(await watched.ended, { reason: "Cannot write mine.jsonl: the disk is full" });
   await watched.close();
+  const again = await watchSession(announcement, folder);
+  t.match(again, { kept: false }, "what cannot be written any more serves nobody");
+  await again.close();
   await announcing.close();
   t.equal(await readFile(recordFile, "utf8"), "mine\n");
 });
@@ -91,6 +100,14 @@ t.test("a session that is gone without a word is told from one that ended", asyn
     code: "NOT_NOW",
     message: "Cannot watch pth mcp (process 4194305): it has just ended",
   });
+});
+
+t.test("a disk that fills up ends the watching, with its reason", async (t) => {
+  const { folder, announcement, fillDisk } = await setUp(t);
+  const watched = await watchSession(announcement, folder);
+  fillDisk();
+  t.match(await watched.ended, { reason: /\.jsonl: the disk is full$/ });
+  await watched.close();
 });
 
 t.test("what cannot be recorded is the viewer's error", async (t) => {
