@@ -33,7 +33,9 @@ export async function actorDetail(
   if (actor === undefined || actor.line >= position) throw notThere(index, name, actor);
   const machine = machines(actor.machine);
   const rows = actorsAt(index, position, { machines });
-  const row = rows.find((one) => one.actor === name) ?? actorRow(index, actor, position, false, machines);
+  const row = rows.find((one) => one.actor === name) ??
+    actorRow(index, actor, position, { lives: false, children: [], machines });
+  const children = rows.filter(({ parent }) => row.endedAt === undefined && parent === name);
   const entered = machine === undefined ? [] : statesSince(index, machine, actor, position);
   const known = await contextAt(index, actor, position);
   const error = await errorOf(index, actor, position);
@@ -42,7 +44,7 @@ export async function actorDetail(
     ? known
     : await contextAt(index, actor, innermost + 1);
   const explanation = {
-    ...await explain(index, answers, actor, position, { machine, entered, now }),
+    ...await explain(index, answers, actor, position, { machine, entered, children, now }),
     timers: machine === undefined || row.endedAt !== undefined
       ? []
       : timersOf(machine, entered, now, index.at, unabridged(then?.context ?? known?.context)),
@@ -60,9 +62,7 @@ export async function actorDetail(
       event !== "" && cameToNothing(index, answers, position - 1)
     ),
     hearing: hearing(index, answers, actor, position, explanation.last[0], entered),
-    failing: rows.filter(({ parent, health, endedAt }) =>
-      parent === name && health === "failing" && endedAt === undefined
-    ).map(({ id }) => id),
+    failing: children.filter(({ health }) => health === "failing").map(({ id }) => id),
     context: unabridged(known?.context),
     error,
   });

@@ -1,4 +1,5 @@
 /** Who lives at a position of a recording, and how each is doing. */
+import { groupBy } from "../../values.ts";
 import { activeStates, awaited, type FindMachine, findMachine, sameValue } from "./machine_states.ts";
 import { tellsFailure } from "./event_text.ts";
 import { nameOf } from "./event_rows.ts";
@@ -28,7 +29,13 @@ export function actorsAt(
   { ended = 0, machines = findMachine }: ActorsOptions = {},
 ): ActorRow[] {
   const shown = actorsSince(index, position, ended);
-  const rows = shown.map(({ actor, lives }) => actorRow(index, actor, position, lives, machines));
+  const living = groupBy(
+    shown.filter(({ actor, lives }) => lives && actor.parent !== undefined).map(({ actor }) => actor),
+    ({ parent }) => parent,
+  );
+  const rows = shown.map(({ actor, lives }) =>
+    actorRow(index, actor, position, { lives, children: living.get(actor) ?? [], machines })
+  );
   const places = new Map(shown.map(({ actor }, place) => [actor, place]));
   // Children come after their parents: by the time a parent's turn comes, all of its children have had theirs.
   for (let place = shown.length - 1; place > 0; place--) {
@@ -59,22 +66,16 @@ function actorsSince(index: TimelineIndex, position: number, ended: number): Sho
   return shown;
 }
 
-/** Those that an actor started, and that live at the position. */
-export const livingChildren = (actor: IndexedActor, position: number): IndexedActor[] =>
-  actor.children.filter((child) => child.line < position && child.ended >= position);
-
 /** One actor by itself; that one of its children is failing is not looked at. */
 export function actorRow(
   index: TimelineIndex,
   actor: IndexedActor,
   position: number,
-  lives: boolean,
-  machines: FindMachine = findMachine,
+  { lives, children, machines }: { lives: boolean; children: readonly IndexedActor[]; machines: FindMachine },
 ): ActorRow {
   const snapshot = lastBefore(actor.snapshots, position);
   const value = snapshot === undefined ? undefined : index.value(snapshot);
   const status = snapshot === undefined ? "active" : index.status(snapshot);
-  const children = lives ? livingChildren(actor, position) : [];
   return {
     ...nameOf(actor),
     ...(actor.parent === undefined ? {} : { parent: actor.parent.actor }),

@@ -1,12 +1,11 @@
 /** Why an actor is where it is at a position, and what it waits for. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { livingChildren } from "./actors.ts";
 import type { Answers } from "./answers.ts";
-import { nameOf, rowsOf } from "./event_rows.ts";
+import { rowsOf } from "./event_rows.ts";
 import { isLeaf } from "./machine_states.ts";
 import { refusedAt } from "./refused_guards.ts";
 import type { Entered } from "./state_times.ts";
-import type { Explanation, RefusedGuard } from "./timeline.ts";
+import type { ActorRow, Explanation, RefusedGuard } from "./timeline.ts";
 import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 /** How many events are told, and how many are looked at for guards that refused. */
@@ -18,9 +17,14 @@ export async function explain(
   answers: Answers,
   actor: IndexedActor,
   position: number,
-  facts: { machine: AnyStateMachine | undefined; entered: readonly Entered[]; now: number },
+  { machine, entered, children, now }: {
+    machine: AnyStateMachine | undefined;
+    entered: readonly Entered[];
+    /** Those that live. */
+    children: readonly ActorRow[];
+    now: number;
+  },
 ): Promise<Omit<Explanation, "summary" | "timers">> {
-  const { machine, entered, now } = facts;
   const newest = actor.heard.slice(
     Math.max(0, countBefore(actor.heard, position) - told),
     countBefore(actor.heard, position),
@@ -29,11 +33,12 @@ export async function explain(
   return {
     last: await rowsOf(index, answers, newest.toReversed()),
     refused: machine === undefined ? [] : refusedBefore(index, answers, machine, actor, position, entered),
-    pending: livingChildren(actor, position).map((child) => ({
-      ...nameOf(child),
-      ...(child.slot === undefined ? {} : { slot: child.slot }),
-      ...(child.machine === undefined ? {} : { machine: child.machine }),
-      ageMs: Math.max(0, now - index.at(child.line)),
+    pending: children.map(({ actor, id, slot, machine, startedAt }) => ({
+      actor,
+      id,
+      ...(slot === undefined ? {} : { slot }),
+      ...(machine === undefined ? {} : { machine }),
+      ageMs: Math.max(0, Math.round(now - startedAt)),
     })),
     waitsFor: lives ? waitsFor(entered.map(({ node }) => node)) : [],
     taken: [...takenLast(index, actor, position)],

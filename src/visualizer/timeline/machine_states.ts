@@ -97,7 +97,13 @@ export function idOf(transition: AnyTransitionDefinition): string {
  * `null` stands for the whole machine, its root included.
  */
 export function domainOf(transition: AnyTransitionDefinition): AnyStateNode | null | undefined {
-  const { source, target, reenter } = transition;
+  if (!domains.has(transition)) domains.set(transition, findDomain(transition));
+  return domains.get(transition);
+}
+
+const domains = new WeakMap<AnyTransitionDefinition, AnyStateNode | null | undefined>();
+
+function findDomain({ source, target, reenter }: AnyTransitionDefinition): AnyStateNode | null | undefined {
   if (target === undefined || target.length === 0) return undefined;
   const inside = (outer: AnyStateNode) => (node: AnyStateNode) => node === outer || isWithin(node, outer);
   if (!reenter && target.every(inside(source))) return source;

@@ -25,7 +25,7 @@ export function timersOf(
       return {
         event,
         state: node.id,
-        ...(ms === undefined ? {} : { leftMs: Math.max(0, at(snapshot) + ms - now) }),
+        ...(ms === undefined ? {} : { leftMs: Math.max(0, Math.round(at(snapshot) + ms - now)) }),
       };
     });
   });

@@ -52,8 +52,12 @@ const candidates = (index: TimelineIndex, from: number): number[] =>
   index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from)
     .filter((line) => {
       const type = index.eventType(line);
-      return type === "" || type === "test.finished" || tellsFailure(type) || isCommand(index, line);
+      return type === "" || tellsFailure(type) || isCommand(index, line) || isVerdict(index, line, type);
     });
+
+/** As the test itself tells it: there are many, and whoever passes it on says nothing new. */
+const isVerdict = (index: TimelineIndex, line: number, type: string): boolean =>
+  type === "test.finished" && index.source(line)?.machine !== "suite";
 
 const isCommand = (index: TimelineIndex, line: number): boolean =>
   index.source(line) === undefined && !index.eventType(line).startsWith("xstate.");
