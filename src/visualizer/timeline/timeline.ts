@@ -23,7 +23,7 @@ export interface Timeline {
 
   /** Actors that live at the position, and those that ended at most `ended` milliseconds before; parents before children. */
   actors(position: number, options?: { ended?: number }): Promise<ActorRow[]>;
-  /** @throws {PthError} `NOT_FOUND` for an actor that there is not yet */
+  /** @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet */
   actor(actor: string, position: number): Promise<ActorDetail>;
 
   /** How many rows fit. */
