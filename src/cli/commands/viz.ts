@@ -19,8 +19,9 @@ export default defineCommand({
       .option("--format <list>", "export: svg, png, mermaid, dot, separated by commas (default: svg)", gather)
       .option("--machine <id>", "export: only this machine (repeatable)", gather)
       .addHelpText("after", help);
-    // For `pth mcp`, which starts a viewer when somebody follows the address of a session.
+    // For `pth mcp`, which starts a viewer when somebody follows the address of a session; it ends when no page is left.
     command.addOption(command.createOption("--spawned").hideHelp());
+    command.addOption(command.createOption("--idle <seconds>").hideHelp());
   },
   async run(line, context) {
     const request = await readVizRequest(line);

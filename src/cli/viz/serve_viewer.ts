@@ -15,8 +15,8 @@ import { findSession, tableOf } from "./find_session.ts";
 import { openBrowser, openerOf } from "./open_browser.ts";
 import type { ServeRequest } from "./viz_request.ts";
 
-/** A viewer that another process started ends after so long without a page, in ms (`PTH_VIZ_IDLE`, in seconds). */
-const idleMs = 60_000;
+/** A viewer that another process started ends after so long without a page, in seconds. */
+const patience = 60;
 
 /** Answers the exit code. @throws {PthError} where the page cannot be served, or what was named is not there */
 export async function serveViewer(request: ServeRequest, context: CommandContext): Promise<number> {
@@ -26,9 +26,10 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
     const running = await listAnnouncements();
     const place = placeOf(request, running);
     const { recording, port, allowSend } = request;
+    const bundle = await bundlePage();
     viewer = await openViewer({
       sources: await openSources(definedOnly({ allowSend, recording })),
-      bundle: await bundlePage(),
+      bundle,
       again: request.spawned
         ? "Follow the session's address again."
         : "For a new address press Enter where pth viz runs, or run pth viz again.",
@@ -36,7 +37,7 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
     });
     const { address } = viewer;
     const fresh = () => `${address()}${place}`;
-    if (request.spawned) return await serveSpawned(viewer, fresh, interruption, context);
+    if (request.spawned) return await serveSpawned(request, viewer, fresh, interruption, context);
     return await serveHere(request, running, fresh, interruption, context);
   } finally {
     interruption.stop();
@@ -94,23 +95,24 @@ function noticeOf(
 
 /** A line of JSON says where it is, another one each line that it is sent; whoever started it may end before it does. */
 async function serveSpawned(
+  { idle = patience }: ServeRequest,
   viewer: Viewer,
   fresh: () => string,
   interruption: Interruption,
-  { stdout, env }: CommandContext,
+  { stdout }: CommandContext,
 ): Promise<number> {
   const tell = () => stdout.write(`${JSON.stringify({ address: fresh() })}\n`);
   stdin().on("data", (chunk: Buffer) => {
     for (const byte of chunk) if (byte === lineFeed) tell();
   });
   tell();
-  const longest = Number(env("PTH_VIZ_IDLE") ?? "") * 1000 || idleMs;
+  const longest = idle * 1000;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const idle = new Promise<number>((resolve) => {
-    timer = setInterval(() => viewer.idleMs() > longest && resolve(0), Math.min(1000, longest / 2));
+  const left = new Promise<number>((resolve) => {
+    timer = setInterval(() => viewer.idleMs() > longest && resolve(0), Math.min(1000, longest));
   });
   try {
-    return await Promise.race([idle, interrupted(interruption)]);
+    return await Promise.race([left, interrupted(interruption)]);
   } finally {
     clearInterval(timer);
   }

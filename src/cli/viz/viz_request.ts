@@ -4,7 +4,7 @@ import { folderProblem } from "../../platform/writable.ts";
 import { definedOnly } from "../../values.ts";
 import type { CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
-import { list, oneOf, text } from "../options/values.ts";
+import { list, oneOf, positive, text } from "../options/values.ts";
 
 export const exportFormats = ["svg", "png", "mermaid", "dot"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -18,7 +18,10 @@ export interface ServeRequest {
   port?: number;
   allowSend: boolean;
   open: boolean;
+  /** Started by another process. */
   spawned: boolean;
+  /** How long that viewer waits for a page, in seconds. */
+  idle?: number;
 }
 
 export interface ExportRequest {
@@ -36,7 +39,6 @@ export async function readVizRequest(
 ): Promise<ServeRequest | ExportRequest> {
   const problems = new Problems();
   const recording = operands[0];
-  if (operands.length > 1) problems.add(`viz takes one recording, and does not know "${operands[1]}"`);
   if (recording !== undefined) await checkRecording(recording, problems);
   const folder = text(options.export);
   const request = folder === undefined
@@ -73,7 +75,12 @@ function serveRequest(
   }
   return {
     kind: "serve",
-    ...definedOnly({ recording, session, port: portIn(options.port, problems) }),
+    ...definedOnly({
+      recording,
+      session,
+      port: portIn(options.port, problems),
+      idle: positive("--idle", options.idle, problems, "number"),
+    }),
     machines,
     allowSend: options.allowSend === true,
     open: options.open !== false,

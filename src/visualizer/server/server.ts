@@ -27,7 +27,7 @@ export interface ViewerOptions {
   again: string;
 }
 
-/** @throws {PthError} `PORT_TAKEN` */
+/** The sources are the viewer's from now on. @throws {PthError} `PORT_TAKEN`; they are closed then */
 export async function openViewer({ sources, bundle, port = 0, again }: ViewerOptions): Promise<Viewer> {
   const pages = countPages();
   const desk: Desk = { sources, pageCame: pages.came };
@@ -50,7 +50,10 @@ export async function openViewer({ sources, bundle, port = 0, again }: ViewerOpt
     const reply = await answer(request).catch(errorReply);
     // The page asks often: a new connection for each question would cost more than the answer.
     return { ...reply, headers: { ...reply.headers, connection: "keep-alive" } };
-  }, port);
+  }, port).catch(async (error) => {
+    await sources.close();
+    throw error;
+  });
   return {
     port: server.port,
     address: door.address,
