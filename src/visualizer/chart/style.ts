@@ -18,7 +18,7 @@ const themes: Record<Theme, Record<string, string>> = {
     error: "#b3261e",
     active: "#dcebff",
     "active-border": "#1766d6",
-    taken: "#b54708",
+    taken: "#a84206",
     refused: "#b3261e",
   },
   dark: {
