@@ -7,12 +7,13 @@
 import { join } from "node:path";
 import { chmod, copyFile, exists, mkdir, readDir, removeIfExists, stat } from "../src/platform/files.ts";
 import { compile } from "./compile.ts";
+import { pageStyles } from "./page_styles.ts";
 
 const root = join(import.meta.dirname!, "..");
 const dist = join(root, "dist");
 
 /** Data beside the code. */
-const data = ["package.json", "images", "packer", ...await stylesBelow("src/visualizer/page")];
+const data = ["package.json", "images", "packer", ...await pageStyles(root)];
 
 await removeIfExists(dist);
 await compile(root, "tsconfig.build.json");
@@ -20,17 +21,6 @@ for (const path of data) {
   if (await exists(join(root, path))) await copy(join(root, path), join(dist, path));
 }
 await chmod(join(dist, "src/cli.js"), 0o755);
-
-/** The page is bundled from `dist/` when it is asked for; `tsc` leaves its styles behind. */
-async function stylesBelow(folder: string): Promise<string[]> {
-  const styles: string[] = [];
-  for await (const { name, isDirectory } of readDir(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) styles.push(...await stylesBelow(path));
-    else if (name.endsWith(".css")) styles.push(path);
-  }
-  return styles;
-}
 
 /** Copies a file or a whole folder; modes are kept. */
 async function copy(from: string, to: string): Promise<void> {

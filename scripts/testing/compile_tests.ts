@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { exists, mkdir, removeIfExists, symlink } from "../../src/platform/files.ts";
 import { compile } from "../compile.ts";
+import { pageStyles } from "../page_styles.ts";
 
 /** Data that code and tests find relative to their own files. */
 const data = ["package.json", "images", "packer", "docs", "test/fixtures", "test/tool_snapshots"];
@@ -10,7 +11,7 @@ const data = ["package.json", "images", "packer", "docs", "test/fixtures", "test
 export async function compileTests(root: string, compiled: string): Promise<void> {
   await removeIfExists(compiled);
   await compile(root, "tsconfig.test.json", compiled);
-  for (const path of data) {
+  for (const path of [...data, ...await pageStyles(root)]) {
     if (!(await exists(join(root, path)))) continue;
     await mkdir(dirname(join(compiled, path)), { recursive: true });
     await symlink(join(root, path), join(compiled, path));
