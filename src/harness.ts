@@ -36,6 +36,7 @@ import type { Proposal } from "./iteration/fixer.ts";
 import type { ExecResult } from "./runtimes/runtime.ts";
 import type { Problem } from "./testing/problems.ts";
 import type { Fact } from "./harness_facts.ts";
+import type { AskConfig } from "./harness_questions.ts";
 import type {
   AgentRun,
   AppliedFix,
@@ -58,6 +59,7 @@ import type {
 
 export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 export type * from "./harness_facts.ts";
+export type * from "./harness_questions.ts";
 export type * from "./harness_requests.ts";
 
 /** What comes with each request: a way to be told and a way to stop it. */
@@ -69,25 +71,6 @@ export interface RequestOptions {
   /** How often what may be over in a moment is tried again; default `PTH_RETRIES`, else 2. */
   retries?: number;
 }
-
-/** A variable that a plugin does not start without, and that nobody gave. */
-export interface MissingValue {
-  name: string;
-  secret: boolean;
-  /** File that declares it. */
-  source: string;
-  description?: string;
-}
-
-export interface ConfigQuestion {
-  /** The plugin that needs them. */
-  plugin: string;
-  missing: MissingValue[];
-}
-
-/** Values by name, as far as they were given; or a sentence that says why there are none. */
-export type ConfigAnswer = { values: Record<string, string> } | { refused: string };
-export type AskConfig = (question: ConfigQuestion, signal?: AbortSignal) => Promise<ConfigAnswer>;
 
 /** One step of long work, for MCP progress notifications and the terminal's live line. */
 export interface Step {
