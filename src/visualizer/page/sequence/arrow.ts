@@ -74,7 +74,7 @@ function textAt(
   const start = Math.max(x, sight.left === 0 ? x : first);
   const lettersFrom = (from: number) => Math.floor((last - from) / letter);
   if (x > last || lettersFrom(start) < enough) {
-    const beyond = x > last ? { beyond: "right" as const } : {};
+    const beyond = Math.min(x, before) > last ? { beyond: "right" as const } : {};
     const until = Math.max(first, Math.min(last, before));
     return { text: { x: until, anchor: "end" }, letters: Math.floor((until - first) / letter), ...beyond };
   }

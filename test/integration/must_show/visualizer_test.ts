@@ -1,0 +1,133 @@
+// test: timeout=150
+/**
+ * A person watches a session: its states light up, an actor tells what it knows, events are found; and later, in its
+ * recording, goes back to the moment when a connection was lost and reads why (PTH design §5.7).
+ */
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { writeTextFile } from "../../../src/platform/files.ts";
+import { chromium } from "../browser.ts";
+import { startPth } from "../cli/pth.ts";
+import { breakingPlugin } from "../mcp/recovery_plugin.ts";
+import { openSessionClient } from "../mcp/session_client.ts";
+import { makeRepository } from "../../src/session/helpers.ts";
+import { openPage, type WatchedPage } from "./watched_page.ts";
+
+t.setTimeout(140_000);
+const browser = chromium();
+const skip = browser === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
+if (skip) console.log(`# skipped: ${skip}`);
+
+const plugin = breakingPlugin();
+const files = {
+  ...plugin,
+  // Long enough to be seen.
+  "server.mjs": plugin["server.mjs"]!.replace("20000", "1500"),
+  ".pth/tests/watched.yaml": `
+- { name: greets, tool: hello, expect: { output_contains: hello } }
+- { name: takes its time, tool: waits, expect: { output_contains: late } }
+- { name: keeps the store, tool: exits, expect: { success: true } }
+`,
+};
+
+let recording: string | undefined;
+
+t.test("a live session is watched from the address that pth_start_session gives", { skip }, async (t) => {
+  const { folder, succeed } = await openSessionClient(t);
+  const pluginPath = join(folder, "plugin");
+  await makeRepository(pluginPath, files);
+  const started = await succeed(t, "pth_start_session", { pluginPath });
+  const shown = await openPage(t, browser!, started.data.watch as string);
+  const { reads, lights, clicks, picture } = shown;
+
+  await reads(".badge", "live");
+  await lights("session.open.environment.absent");
+  await succeed(t, "pth_provision_environment", { runtime: "host" });
+  await lights("session.open.environment.ready");
+  await succeed(t, "pth_load_plugin");
+  await lights("session.open.plugin.ready");
+  const tested = succeed(t, "pth_run_test_suite");
+  await lights("session.open.suite.running");
+  await picture("testing");
+  await tested;
+  await lights("session.open.suite.idle");
+  const lit = await shown.litSoFar();
+  t.ok(lit.includes("session.open.environment.provisioning"), "it was seen provisioning", { lit });
+
+  await clicks(".tree-row .name", "environment");
+  await reads(".inspector h2", "environment");
+  await lights("environment.ready");
+  await shown.types("[placeholder='Search in context']", "sourcePath");
+  t.match(await reads(".json-row", "sourcePath"), folder, "its context tells where the source lies");
+
+  await clicks("[role=tab]", "Events");
+  await shown.types("#type-filter", "connection.lost");
+  await reads(".event-row .gist", "the store is corrupt");
+  await shown.showsOnly(".event-row .type", "connection.lost");
+  await picture("events");
+
+  await clicks("[role=tab]", "Sequence");
+  await reads(".seq-text", "connection.lost");
+  t.match(await reads(".seq-head-name", "pool"), "pool");
+
+  recording = await shown.recording();
+  await succeed(t, "pth_end_session");
+  await reads(".badge, .notice", /ended/);
+  t.match(await reads(".seq-text", "connection.lost"), "connection.lost", "the past stays");
+  t.same(shown.complaints, [], "nothing went wrong, and nobody else was asked");
+});
+
+t.test("in the recording one goes back to the moment, and reads why", { skip }, async (t) => {
+  if (recording === undefined) return t.fail("the session before left no recording");
+  const { folder } = await openSessionClient(t);
+  const file = join(folder, "session.jsonl");
+  await writeTextFile(file, recording);
+  const shown = await openPage(t, browser!, await viewerOf(t, file));
+  await readWhy(t, shown);
+  t.same(shown.complaints, [], "nothing went wrong, and nobody else was asked");
+});
+
+async function readWhy(t: Test, { page, reads, lights, clicks, picture }: WatchedPage): Promise<void> {
+  await reads(".badge", "recording");
+  await reads(".time .bad", "trouble");
+
+  // By hand: to the middle of all time, then to where it went wrong.
+  const track = (await (await page.waitForSelector(".track"))!.boundingBox())!;
+  await page.mouse.click(track.x + track.width / 2, track.y + track.height / 2);
+  const before = await reads(".time .moment", /line [\d,]+ of/);
+  await page.click("button[title^='To the start']");
+  await page.click("button[title^='To the next trouble']");
+  await reads(".time .bad", /connection\.lost.*exited with 7.*the store is corrupt/);
+  t.not(await reads(".time .moment", /line/), before, "time has moved");
+
+  await lights("connection.closing");
+  const taken = await page.$$eval(".chart-frame text.taken", (all) => all.map((one) => one.textContent));
+  t.match(taken.join(), /watch done.*always/, "and how it came there: through lost");
+  const said = await reads(".inspector", "the store is corrupt");
+  t.match(said, /exited with 7/, "the inspector says why");
+  await picture("connection-lost");
+
+  await page.keyboard.press("ArrowLeft");
+  await reads(".inspector", "xstate.done.actor.0.connection.open");
+  await page.keyboard.press("ArrowLeft");
+  await lights("connection.open.calling");
+  await clicks("[role=tab]", "Sequence");
+  await page.waitForSelector(".seq-row.current");
+  await picture("sequence");
+}
+
+/** A viewer of the file, as `pth viz FILE` opens it; it ends with the test. */
+async function viewerOf(t: Test, file: string): Promise<string> {
+  const viewer = await startPth(["viz", file, "--no-open"], { PTH_HOME: join(file, "../home") });
+  t.teardown(async () => {
+    viewer.kill("SIGTERM");
+    await viewer.exited;
+  });
+  let told = "";
+  for await (const part of viewer.stdout) {
+    told += String(part);
+    const address = /http:\/\/\S+/.exec(told)?.[0];
+    if (address !== undefined) return address;
+  }
+  throw new Error(`pth viz gave no address: ${told}`);
+}

@@ -1,0 +1,117 @@
+/// <reference lib="dom" />
+/** The visualizer's page as a person has it before them, in a real Chromium. */
+import { join } from "node:path";
+import type { ElementHandle, Page } from "puppeteer-core";
+import type { Test } from "tap";
+import { mkdir } from "../../../src/platform/files.ts";
+import { openBrowser } from "../browser.ts";
+import { root } from "./pth_run.ts";
+
+/** Pictures of what was seen, for people; git ignores the folder. */
+const pictures = join(root, ".build/visualizer");
+
+export interface WatchedPage {
+  page: Page;
+  /** What a page should not do: requests to anyone but its viewer, errors. */
+  complaints: string[];
+  /** Waits until the element is there and its text has this part; answers the text. */
+  reads(selector: string, part: string | RegExp): Promise<string>;
+  /** Waits until there are such elements, and all have this text in theirs. */
+  showsOnly(selector: string, text: string): Promise<void>;
+  /** Waits until this state of the shown chart is lit. */
+  lights(state: string): Promise<void>;
+  /** States that were lit since the page opened, in the order in which they first were. */
+  litSoFar(): Promise<string[]>;
+  /** Clicks the first element of the selector whose text has this part. */
+  clicks(selector: string, part: string): Promise<void>;
+  types(selector: string, text: string): Promise<void>;
+  /** What the page's link saves. */
+  recording(): Promise<string>;
+  picture(name: string): Promise<void>;
+}
+
+const patienceMs = 15_000;
+
+export async function openPage(t: Test, chromium: string, address: string): Promise<WatchedPage> {
+  const browser = await openBrowser(t, chromium);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(patienceMs);
+  await page.setViewport({ width: 1280, height: 800 });
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(`error: ${String(error)}`));
+  page.on("console", (message) => {
+    // Before an actor begins there is nothing to be told of it: the page asks, and says so.
+    if (!/the server responded with a status of 404/.test(message.text())) complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    const own = protocol === "data:" || protocol === "blob:" || hostname === "127.0.0.1";
+    if (!own) complaints.push(`request: ${request.url()}`);
+  });
+  await page.evaluateOnNewDocument(rememberWhatIsLit);
+  await page.goto(address);
+
+  const picture = async (name: string) => {
+    await mkdir(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) as `${string}.png` });
+  };
+  /** The first such element, once it is there; what was there instead is in a picture. */
+  const find = async (selector: string, part: string | RegExp) => {
+    const { source, flags } = typeof part === "string" ? new RegExp(escaped(part)) : part;
+    try {
+      return await page.waitForFunction(
+        (selector, source, flags) =>
+          [...document.querySelectorAll(selector)]
+            .find(({ textContent }) => new RegExp(source, flags).test(textContent ?? "")),
+        {},
+        selector,
+        source,
+        flags,
+      ) as ElementHandle<Element>;
+    } catch (error) {
+      await picture("failed");
+      throw new Error(`No ${selector} reads ${source}`, { cause: error });
+    }
+  };
+
+  return {
+    page,
+    complaints,
+    reads: async (selector, part) =>
+      await (await find(selector, part)).evaluate(({ textContent }) => textContent ?? ""),
+    async showsOnly(selector, text) {
+      const all = (selector: string, text: string) => {
+        const found = [...document.querySelectorAll(selector)];
+        return found.length > 0 && found.every(({ textContent }) => textContent?.includes(text));
+      };
+      await page.waitForFunction(all, {}, selector, text);
+    },
+    lights: async (state) => void await find(`.chart-frame [data-state="${state}"].active`, ""),
+    litSoFar: () => page.evaluate(() => [...(globalThis as unknown as { lit: Set<string> }).lit]),
+    clicks: async (selector, part) => await (await find(selector, part)).click(),
+    types: async (selector, text) => await (await find(selector, "")).type(text),
+    recording: () =>
+      page.$eval(
+        "a[download][href$='/recording']",
+        async (link) => await (await fetch((link as HTMLAnchorElement).href)).text(),
+      ),
+    picture,
+  };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Runs in the page: some states are left within a moment. */
+function rememberWhatIsLit(): void {
+  const lit = new Set<string>();
+  Object.assign(globalThis, { lit });
+  const look = () => {
+    for (const state of document.querySelectorAll(".chart-frame [data-state].active")) {
+      lit.add(state.getAttribute("data-state")!);
+    }
+  };
+  addEventListener("DOMContentLoaded", () => {
+    const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ["class"] };
+    new MutationObserver(look).observe(document.body, changes);
+  });
+}
