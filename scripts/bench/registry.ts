@@ -15,6 +15,7 @@ import { measureSize } from "./size.ts";
 import { measureState } from "./state.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
+import { measureViz } from "./viz.ts";
 import { measureVm } from "./vm.ts";
 import { measureVmGrowth } from "./vm_growth.ts";
 
@@ -37,4 +38,5 @@ export const registry = {
   coverage: measureCoverage,
   history: measureHistory,
   resume: measureResume,
+  viz: measureViz,
 };

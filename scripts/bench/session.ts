@@ -1,13 +1,13 @@
 /** A session with the bench server, ready to run suites; the caller ends it. */
-import { createHarness } from "../../src/app.ts";
+import { createHarness, type HarnessOptions } from "../../src/app.ts";
 import type { Harness } from "../../src/harness.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { serializeTests } from "../../src/testing/serialize.ts";
 
 export const benchServer = new URL("../../test/fixtures/bench_server/server.mjs", import.meta.url).pathname;
 
-export async function startSession(tools: number): Promise<Harness> {
-  const harness = await createHarness();
+export async function startSession(tools: number, options: HarnessOptions = {}): Promise<Harness> {
+  const harness = await createHarness(options);
   await harness.startSession({ command: ["node", benchServer, String(tools)] }, { mode: "run" });
   await harness.session().provision({ runtime: "host" });
   await harness.session().load({});
