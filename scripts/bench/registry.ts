@@ -6,6 +6,7 @@ import { measureGenerate } from "./generate.ts";
 import { measureHistory } from "./history.ts";
 import { measureIteration } from "./iteration.ts";
 import { measureParse } from "./parse.ts";
+import { measureRecording } from "./recording.ts";
 import { measureReload } from "./reload.ts";
 import { measureResume } from "./resume.ts";
 import { measureRuntimes } from "./runtimes.ts";
@@ -30,6 +31,7 @@ export const registry = {
   calls: measureCalls,
   parse: measureParse,
   generate: measureGenerate,
+  recording: measureRecording,
   reload: measureReload,
   iteration: measureIteration,
   shrink: measureShrink,

@@ -6,9 +6,16 @@ import { serializeTests } from "../../src/testing/serialize.ts";
 
 export const benchServer = new URL("../../test/fixtures/bench_server/server.mjs", import.meta.url).pathname;
 
-export async function startSession(tools: number, options: HarnessOptions = {}): Promise<Harness> {
+/** @param delay What each call takes, in milliseconds. */
+export async function startSession(
+  tools: number,
+  options: HarnessOptions = {},
+  delay = 0,
+): Promise<Harness> {
   const harness = await createHarness(options);
-  await harness.startSession({ command: ["node", benchServer, String(tools)] }, { mode: "run" });
+  await harness.startSession({ command: ["node", benchServer, String(tools), String(delay)] }, {
+    mode: "run",
+  });
   await harness.session().provision({ runtime: "host" });
   await harness.session().load({});
   return harness;
@@ -16,7 +23,7 @@ export async function startSession(tools: number, options: HarnessOptions = {}):
 
 /** `count` calls spread over the tools, each with one assertion; the first `failing` of them expect what is not so. */
 export async function useTests(
-  harness: Harness,
+  harness: Pick<Harness, "session">,
   count: number,
   tools: number,
   failing = 0,

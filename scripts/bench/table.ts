@@ -3,7 +3,7 @@ export interface Row {
   what: string;
   /** Median in `unit`, or a single reading. */
   value: number;
-  unit: "ms" | "MB" | "×";
+  unit: "µs" | "ms" | "MB" | "×";
   /** The plain tool's figure for the same work, in the same unit. */
   plain?: { tool: string; value: number };
   target?: string;

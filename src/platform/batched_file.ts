@@ -4,7 +4,6 @@
  */
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
-import { Buffer } from "node:buffer";
 import { dirname } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { isNoSpace } from "./files.ts";
@@ -27,6 +26,7 @@ export interface BatchedFile {
   close(): void;
 }
 
+const utf8 = new TextEncoder();
 const batchMs = 50;
 const batchCharacters = 64 * 1024;
 
@@ -94,7 +94,7 @@ class Batches implements BatchedFile {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting === "" || this.#closed) return;
-    const bytes = Buffer.from(this.#waiting);
+    const bytes = utf8.encode(this.#waiting);
     this.#waiting = "";
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
