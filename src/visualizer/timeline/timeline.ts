@@ -26,17 +26,23 @@ export interface Timeline {
   /** @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet */
   actor(actor: string, position: number): Promise<ActorDetail>;
 
-  /** How many rows fit. */
+  /**
+   * How many rows fit.
+   * @throws {PthError} `INTERRUPTED`, as all that take a filter, for a search that so many others overtook that nobody can want it
+   */
   count(filter: EventFilter): Promise<number>;
   /** Rows that fit, from the `from`th on. */
   rows(filter: EventFilter, from: number, count: number): Promise<EventRow[]>;
   /** Which of the rows that fit is the first at or after the position; `count(filter)` where none is. */
   rowIndex(filter: EventFilter, position: number): Promise<number>;
-  /** One row with its event, whole. */
+  /**
+   * One row with its event, whole.
+   * @throws {PthError} `INVALID_INPUT` where there is no event just before the position
+   */
   row(position: number): Promise<EventRow & { event: unknown }>;
   /** Where something went wrong: errors of work, lost connections, failed tests and the like; oldest first. */
   trouble(): Promise<Trouble[]>;
-  /** How many events fell into each of `buckets` equal spans of time. */
+  /** How many events, without XState's own beginnings and ends, fell into each of `buckets` equal spans of time. */
   density(buckets: number): number[];
 
   /** Calls when there are more lines, at most every `everyMs`; answers how to stop. */
