@@ -4,6 +4,7 @@ import type { SnapshotLine } from "../recording/format.ts";
 import { actorRow, actorsAt } from "./actors.ts";
 import type { Answers } from "./answers.ts";
 import { unabridged } from "./begun_json.ts";
+import { nameOf } from "./event_rows.ts";
 import { explain } from "./explanation.ts";
 import { type FindMachine, findMachine } from "./machine_states.ts";
 import { type Entered, statesSince } from "./state_times.ts";
@@ -151,7 +152,7 @@ function lastSent(index: TimelineIndex, actor: IndexedActor, position: number, s
     if (index.kind(line) !== "event" || index.source(line) !== actor) continue;
     const to = index.actorOf(line);
     const type = index.eventType(line);
-    if (to !== actor && !type.startsWith("xstate.")) return { type, to: to.id, at: index.at(line) };
+    if (to !== actor && !type.startsWith("xstate.")) return { type, to: nameOf(to).id, at: index.at(line) };
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
 /** Why an actor is where it is, in a few sentences for people. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
-import { count } from "../../values.ts";
-import { reasonText } from "./event_text.ts";
+import { count, isObject } from "../../values.ts";
+import { failedVerdict, lossText, reasonText } from "./event_text.ts";
+import { gist } from "./gist.ts";
 import { awaited, isLeaf, pathOf, transitionOf } from "./machine_states.ts";
 import type { Entered } from "./state_times.ts";
 import { timerName } from "./timers.ts";
@@ -59,7 +60,8 @@ function summarizeWork({ row, parent, now, error }: Situation): string {
 }
 
 function ending({ row, now, error }: Situation): string {
-  const took = `after ${duration(row.endedAt! - row.startedAt)}, ${duration(now - row.endedAt!)} ago`;
+  const ago = now - row.endedAt! < 1 ? "just now" : `${duration(now - row.endedAt!)} ago`;
+  const took = `after ${duration(row.endedAt! - row.startedAt)}, ${ago}`;
   if (row.status === "error") return `Broke ${took}${error === undefined ? "" : `: ${brief(error)}`}`;
   const how = row.status === "stopped" ? "Was stopped" : "Ended";
   return `${how}${typeof row.value === "string" ? ` in ${row.value}` : ""} ${took}`;
@@ -116,13 +118,16 @@ function telling(entered: readonly Entered[]): { shown: Entered[]; others: Enter
 const isFirstOfRegion = (node: AnyStateNode): boolean =>
   node.parent?.parent?.type === "parallel" && node.parent.initial.target[0] === node;
 
-/** What the machine itself wrote down of a loss or an error; an old error of one that is well again tells nothing. */
+/** What the machine itself wrote down of a loss, a verdict or an error; an old error of one that is well again tells nothing. */
 function why({ row, context }: Situation): string | undefined {
-  const known = context as Record<string, unknown> | undefined;
-  const reason = reasonText(known);
-  if (reason === undefined) return undefined;
-  if (known!["loss"] !== undefined && known!["loss"] !== null) return `The server was lost: ${brief(reason)}`;
-  return row.health === "failing" || row.endedAt !== undefined ? `Its error: ${brief(reason)}` : undefined;
+  const lost = isObject(context) ? lossText(context["loss"]) : undefined;
+  if (lost !== undefined) return `The server was lost: ${brief(lost)}`;
+  const verdict = failedVerdict(context);
+  if (verdict !== undefined) return `Its verdict: ${brief(gist({ verdict }))}`;
+  const error = reasonText(context);
+  return error !== undefined && (row.health === "failing" || row.endedAt !== undefined)
+    ? `Its error: ${brief(error)}`
+    : undefined;
 }
 
 /** Between an event and the state that it leads to. */

@@ -218,6 +218,25 @@ t.test("actors that ended say how, and when", async (t) => {
   t.match(session.explanation, { waitsFor: [], timers: [], pending: [] });
 });
 
+t.test("a test that failed says so by its verdict, and an error that was overcome is not told", async (t) => {
+  const verdict = { status: "failed", category: "wrong-output", message: "3 is not 4\nmore" };
+  const story = await fromLines([
+    actor(0, "x:0", "plugin", { machine: "plugin" }),
+    snapshot(1, "x:0", "ready", { context: { error: { error: "Cannot build: exited with 2" } } }),
+    actor(2, "x:1", "test-0", { machine: "test", parent: "x:0" }),
+    snapshot(9, "x:1", "finished", { status: "done", context: { verdict } }),
+    snapshot(10, "x:0", "failed", { taken: ["plugin.starting|pool.failed|0"] }),
+  ]);
+  const summary = async (id: string, position: number) =>
+    (await detail(story, id, { position })).explanation.summary;
+  t.equal(
+    await summary("test-0", 4),
+    "Ended in finished after 7 ms, just now. Its verdict: failed, wrong-output, 3 is not 4.",
+  );
+  t.notMatch(await summary("plugin", 4), "Cannot build");
+  t.match(await summary("plugin", 5), "Its error: Cannot build: exited with 2.");
+});
+
 t.test("an actor that has not begun, or that there never is, is refused with what to do", async (t) => {
   const story = await fromLines(told);
   await t.rejects(detail(story, "session", { position: 5 }), {
