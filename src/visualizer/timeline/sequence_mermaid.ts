@@ -71,11 +71,14 @@ const messageOf = ({ type, gist, trouble }: EventRow): string => {
   return trouble || gist === "" ? short : `${short} (${gist.length > 60 ? `${gist.slice(0, 59)}…` : gist})`;
 };
 
+/** Work is called after the state that runs it. */
 function aliasesOf(rows: readonly EventRow[]): Aliases {
   const found = new Map<string, { alias: string; name: string }>();
   for (const { source, target } of rows) {
     for (const { actor, id } of [source ?? outside, target]) {
-      if (!found.has(actor)) found.set(actor, { alias: `a${found.size}`, name: escape(id) });
+      if (!found.has(actor)) {
+        found.set(actor, { alias: `a${found.size}`, name: escape(id.replace(/^\d+\./, "")) });
+      }
     }
   }
   return found;

@@ -180,7 +180,9 @@ function onGuards(situation: Situation, machine: AnyStateMachine): string | unde
   return listed([...no, ...holding.slice(0, 2)], "and").replace(/^i/, "I");
 }
 
+/** Events that are named; of one that hears more than `tooMany`, a list says nothing. */
 const mostEvents = 6;
+const tooMany = 12;
 
 /** What leads on from here; where work runs, only for the states that do not wait for it. */
 function onEvents(situation: Situation): string | undefined {
@@ -207,6 +209,7 @@ function onEvents(situation: Situation): string | undefined {
       ? "Nothing that it may hear leads on from here"
       : undefined;
   }
+  if (events.length > tooMany) return undefined;
   const told = events.slice(0, mostEvents);
   const more = events.length - told.length;
   const last = sent === undefined

@@ -264,6 +264,23 @@ t.test("a machine and a state that this version does not have are told as far as
   t.match((await detail(story, "plugin")).explanation, { timers: [], refused: [] });
 });
 
+t.test("of many regions those that have moved are told, and no list of all that a session may hear", async (t) => {
+  const idle = { dependencies: "absent", suite: "idle", agentRun: "absent", branch: "idle" };
+  const story = await fromLines([
+    actor(0, "x:0", "session", { machine: "session" }),
+    event(0, "x:0", "xstate.init"),
+    snapshot(0, "x:0", { open: { environment: "ready", plugin: "loading", ...idle } }),
+    actor(0, "x:1", "plugin", { machine: "plugin", parent: "x:0" }),
+  ]);
+  const told = await detail(story, "session", { now: 4000 });
+  t.equal(
+    told.explanation.summary,
+    "In open.environment.ready for 4.0 s and open.plugin.loading for 4.0 s; 4 other regions rest where it began, " +
+      "with plugin (4.0 s) under way.",
+  );
+  t.ok(told.explanation.waitsFor.flatMap(({ events }) => events).length > 12, "the list has them all");
+});
+
 t.test("where a recording begins within, time in a state is told as the least it is", async (t) => {
   const story = await fromLines([
     actor(0, "x:0", "plugin", { machine: "plugin" }),
