@@ -1,6 +1,6 @@
 // test: timeout=120
 /** A session of `pth mcp` is watched by the address that its start answers. */
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
@@ -44,6 +44,15 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   throw new Error(`does not come: ${find}`);
 }
 
+/** Viewers that show the session with this announcement. */
+async function viewersOf(id: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return pids.filter((_, at) => commands[at]!.includes(`--spawned\0--session\0${id}\0`)).map(Number);
+}
+
 /** `pth mcp` with a session on a small plugin, spoken to by hand so that it can be killed. */
 async function startSession(t: Test, ...args: string[]) {
   const folder = await temporaryFolder(t);
@@ -53,7 +62,7 @@ async function startSession(t: Test, ...args: string[]) {
     "server.mjs": adderServer,
     "add.mjs": "export const add = (a, b) => a + b;",
   });
-  const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees"), PTH_VIZ_IDLE: "1" };
+  const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };
   const server = await startRaw(args, env);
   t.teardown(() => server.process.kill("SIGKILL"));
   let lastId = 1;
@@ -89,6 +98,9 @@ t.test("the address opens the page, the session's states and its actors; events 
     ["json", "sock"],
     "nobody watches",
   );
+  const { id } = (await listAnnouncements(live))[0]!;
+  // It would end by itself a minute after its last page.
+  t.teardown(async () => (await viewersOf(id)).forEach((pid) => process.kill(pid)));
   const visit = browser();
   const page = await visit(address);
   t.match(page, { status: 200, text: /<html/ });
@@ -117,14 +129,17 @@ t.test("the address opens the page, the session's states and its actors; events 
   const refused = await send("session.cancel_suit");
   t.ok(refused.status >= 400 && refused.status < 500, refused.text);
   t.match(refused.text, /session\.cancel_suite/);
-  // The host hangs up: the session ends, its past stays for the page, and the viewer ends after its last page.
+  // The host hangs up: the session ends, its past stays for the page until the viewer ends, too.
   server.process.stdin.end();
   await server.process.exited;
   await until(async () =>
     (await ask<Source[]>("sources")).find(({ id, state }) => id === source.id && state === "ended")
   );
   t.ok((await ask<ActorRow[]>(`sources/${source.id}/actors?at=10`)).length > 0, "the past stays");
-  await until(async () => (await fetch(origin).catch(() => "gone")) === "gone" ? true : undefined);
+  const [viewer, ...others] = await viewersOf(id);
+  t.same(others, []);
+  process.kill(viewer!, "SIGTERM");
+  await until(async () => (await viewersOf(id)).length === 0 ? true : undefined);
   t.same(await readdir(live), [], "nothing is left");
 });
 
