@@ -208,8 +208,9 @@ t.test("who follows is told when actors come and go", async (t) => {
   const { timeline, end } = await growing(t, path);
   const grows = async (line: object) => {
     const length = timeline.length + 1;
+    const told = until(timeline, () => timeline.length === length);
     await append(path, [line]);
-    return (await until(timeline, () => timeline.length === length)).at(-1);
+    return (await told).at(-1);
   };
   t.match(await grows(event(1001, "x:0", "a")), { actors: false, events: 1, moved: [] });
   t.match(await grows(actor(1002, "x:9", "new", { parent: "x:0" })), { actors: true });
