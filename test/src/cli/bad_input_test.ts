@@ -57,6 +57,8 @@ t.test("each wrong option says what it expects", async (t) => {
     [["x", "--copy", "nowhere:/x"], "on this machine"],
     [["x", "--copy", `${file}:x`], 'must begin with "/"'],
     [["x", "--command", 'node "x'], 'a " is not closed'],
+    [["x", "--stately", "http://localhost:8080"], "is no ws:// address"],
+    [["x", "--stately", "wss://stately.example"], "stately.example is not this machine"],
     [["x", "--url", "localhost:80"], "expects http:// or https://"],
     [["x", "--config", "nowhere.yaml"], "there is no such file"],
     [["x", "--tests", "nowhere"], "there is no file or folder nowhere"],
