@@ -11,6 +11,7 @@ import { startPth } from "../cli/pth.ts";
 import { breakingPlugin } from "../mcp/recovery_plugin.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { openPage, type WatchedPage } from "./watched_page.ts";
 
 t.setTimeout(140_000);
@@ -79,8 +80,7 @@ t.test("a live session is watched from the address that pth_start_session gives"
 
 t.test("in the recording one goes back to the moment, and reads why", { skip }, async (t) => {
   if (recording === undefined) return t.fail("the session before left no recording");
-  const { folder } = await openSessionClient(t);
-  const file = join(folder, "session.jsonl");
+  const file = join(await temporaryFolder(t), "session.jsonl");
   await writeTextFile(file, recording);
   const shown = await openPage(t, browser!, await viewerOf(t, file));
   await readWhy(t, shown);

@@ -93,7 +93,7 @@ function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
   return (
     <details class="chart-save">
       <summary class="button">Save</summary>
-      <div>
+      <div onClick={(event) => void (event.currentTarget.closest("details")!.open = failed.value !== "")}>
         <a href={svg} download={`${drawing.machine}.svg`}>SVG, as it is lit now</a>
         <button type="button" class="link" onClick={png}>PNG, as it is lit now</button>
         <a href={machineFile(drawing.machine, "mmd")} download={`${drawing.machine}.mmd`}>Mermaid</a>

@@ -25,13 +25,18 @@ export function litFacts(drawing: Drawing, lit: Lit | undefined): Record<string,
 export async function savePng(svgPath: string, name: string): Promise<void> {
   const answer = await fetch(svgPath);
   if (!answer.ok) throw new Error(`The viewer answered ${answer.status}`);
-  const address = URL.createObjectURL(new Blob([await answer.text()], { type: "image/svg+xml" }));
+  const text = inTheme(await answer.text(), getComputedStyle(document.body).colorScheme === "dark");
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {
     save(await drawn(address), `${name}.png`);
   } finally {
     URL.revokeObjectURL(address);
   }
 }
+
+/** A picture alone is light or dark as the system is; this one is to be as the page is. */
+export const inTheme = (svg: string, dark: boolean): string =>
+  svg.replaceAll("@media (prefers-color-scheme: dark)", dark ? "@media all" : "@media not all");
 
 async function drawn(address: string): Promise<Blob> {
   const image = new Image();

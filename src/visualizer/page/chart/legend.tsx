@@ -25,7 +25,7 @@ export function Legend({ onClose }: { onClose(): void }) {
       <dl>
         {meanings.map(([sign, meaning]) => (
           <div key={sign}>
-            <dt class={`sign sign-${sign.split(" ")[0]}`}>{sign}</dt>
+            <dt class={`chart sign-${sign.split(" ")[0]}`}>{sign}</dt>
             <dd>{meaning}</dd>
           </div>
         ))}

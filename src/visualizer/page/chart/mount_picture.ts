@@ -26,6 +26,8 @@ export interface MountedPicture {
   choose(state: string | undefined): void;
   /** Asked for twice, a large chart is shown whole. */
   fit(): void;
+  /** Shows this state in the middle, at this scale. */
+  centre(state: string, scale: number): void;
   /** To where the machine is: what became active last. */
   fitActive(): void;
   remove(): void;
@@ -125,6 +127,10 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     },
     fit,
     fitActive,
+    centre(state, scale) {
+      const box = boxOf([state]);
+      if (box !== undefined) frame.move(fitBox(box, size(), scale, scale));
+    },
     remove() {
       resized.disconnect();
       unlisten();

@@ -15,19 +15,31 @@ import { StateCard } from "./state_card.tsx";
 export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
   const frame = useRef<HTMLDivElement>(null);
   const mounted = useRef<MountedPicture | undefined>(undefined);
+  const before = useRef<Drawing | undefined>(undefined);
   const chosen = useSignal<string | undefined>(undefined);
   const pointed = useSignal<Pointed | undefined>(undefined);
   const scale = useSignal(1);
   const legend = useSignal(false);
 
+  /** Card and legend would lie over one another. */
+  const choose = (state: string | undefined) => {
+    chosen.value = state;
+    legend.value = false;
+  };
+
   useLayoutEffect(() => {
+    const shownScale = scale.value;
     const picture = mountPicture(frame.current as HTMLDivElement, drawing, {
-      chosen: (state) => void (chosen.value = state),
+      chosen: choose,
       pointed: (at) => void (pointed.value = at),
       zoomed: (now) => void (scale.value = now),
     });
+    // Another picture of the same machine: something was folded, and stays where one looks.
+    const known = before.current?.machine === drawing.machine;
     mounted.current = picture;
+    before.current = drawing;
     if (chosen.value !== undefined && !(chosen.value in drawing.laidOut.states)) chosen.value = undefined;
+    if (known && chosen.value !== undefined) picture.centre(chosen.value, shownScale);
     return picture.remove;
   }, [drawing]);
   useLayoutEffect(() => mounted.current?.light(lit, following.value), [drawing, lit]);
@@ -42,7 +54,7 @@ export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefin
         picture={() => mounted.current}
         legend={legend}
       />
-      <div class="chart-stage">
+      <div class="chart-stage" onKeyDown={(event) => event.key === "Escape" && choose(undefined)}>
         <div
           ref={frame}
           class="chart-frame"
@@ -51,12 +63,12 @@ export function Picture({ drawing, lit }: { drawing: Drawing; lit: Lit | undefin
           aria-label={`Chart of ${drawing.machine}. Arrows move it, plus and minus zoom, 0 fits, a goes to the active states, Tab goes to a state.`}
         />
         {legend.value && <Legend onClose={() => void (legend.value = false)} />}
-        {chosen.value !== undefined && (
+        {chosen.value !== undefined && !legend.value && (
           <StateCard
             drawing={drawing}
             lit={lit}
             state={chosen.value}
-            onState={(state) => void (chosen.value = state)}
+            onState={choose}
           />
         )}
       </div>

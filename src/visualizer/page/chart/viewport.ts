@@ -35,11 +35,11 @@ export function fitWidth(picture: Size, frame: Size): Viewport {
   };
 }
 
-/** A part of the picture, in the middle of the frame, at most `most` times enlarged. */
-export function fitBox(box: Box, frame: Size, most: number): Viewport {
+/** A part of the picture, in the middle of the frame, at least `least` and at most `most` times enlarged. */
+export function fitBox(box: Box, frame: Size, most: number, least = leastScale): Viewport {
   const wide = (frame.width - 2 * margin) / Math.max(1, box.width);
   const high = (frame.height - 2 * margin) / Math.max(1, box.height);
-  const scale = within(leastScale, Math.min(wide, high), most);
+  const scale = within(least, Math.min(wide, high), most);
   return {
     scale,
     x: frame.width / 2 - (box.x + box.width / 2) * scale,
