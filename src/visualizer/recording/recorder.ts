@@ -4,6 +4,7 @@
  */
 import type { AnyActorRef, InspectionEvent } from "xstate";
 import { log } from "../../platform/log.ts";
+import { definedOnly } from "../../values.ts";
 import type { Entry, InspectedSnapshot } from "./entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
 import type { Redact } from "./json_text.ts";
@@ -151,17 +152,20 @@ class LiveRecorder implements Recorder {
   }
 
   #header(from: number | undefined): string {
-    const { pth, ...what } = this.#about();
+    const { pth, command, target } = this.#about();
     const header: RecordingHeader = {
       format: recordingFormat,
       startedAt: this.#startedAt,
       pth,
-      ...what,
-      ...(this.#memory.partial
-        ? { completeFrom: Math.round(from ?? performance.now() - this.#started) }
-        : {}),
+      ...definedOnly({
+        command,
+        target: target && this.#redact(target),
+        completeFrom: this.#memory.partial
+          ? Math.round(from ?? performance.now() - this.#started)
+          : undefined,
+      }),
     };
-    return `${this.#redact(JSON.stringify(header))}\n`;
+    return `${JSON.stringify(header)}\n`;
   }
 
   actor(id: string): AnyActorRef | undefined {
