@@ -1,6 +1,7 @@
 /** Replies of the API. */
 import { asPthError, type ErrorCode, PthError } from "../../errors.ts";
 import type { HttpReply } from "../../platform/http_server.ts";
+import { log } from "../../platform/log.ts";
 import { definedOnly } from "../../values.ts";
 import type { ApiError } from "./api.ts";
 import { safeHeaders } from "./safe_headers.ts";
@@ -39,9 +40,11 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   SERVER_LOST: 410,
 };
 
-/** Any thrown value as an answer. */
+/** Any thrown value as an answer; what nobody foresaw is told where the viewer runs, too. */
 export function errorReply(thrown: unknown): HttpReply {
-  const { code, message, context: { next, status } } = asPthError(thrown, "Cannot answer");
+  const failure = asPthError(thrown, "Cannot answer");
+  const { code, message, context: { next, status } } = failure;
+  if (code === "INTERNAL") log.error(message, { error: failure.cause ?? failure });
   const error: ApiError = definedOnly({ code, message, next: next?.length ? next : undefined });
   return jsonReply(error, typeof status === "number" ? status : statuses[code] ?? 500);
 }

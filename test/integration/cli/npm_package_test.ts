@@ -47,7 +47,28 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   );
   t.equal(tested.code, 0, tested.stdout + tested.stderr);
   t.match(tested.stdout, /^ok 1 /m);
+
+  let page: Promise<{ script: string; style: string }> | undefined;
+  const viewer = await run(["npx", "--no-install", "pth", "viz", "--machines", "--spawned", "--idle", "1"], {
+    cwd: app,
+    onOutput: (text, stream) => {
+      if (stream === "stdout") page ??= visit(JSON.parse(text).address);
+    },
+  });
+  t.equal(viewer.code, 0, viewer.stderr);
+  const { script, style } = await page!;
+  t.match(script, "/api/sources", "the page is bundled from what is installed");
+  t.match(style, ".chart {");
 });
+
+async function visit(address: string): Promise<{ script: string; style: string }> {
+  const entry = await fetch(address, { redirect: "manual" });
+  await entry.body?.cancel();
+  const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
+  const text = async (path: string) =>
+    await (await fetch(new URL(path, address), { headers: { cookie } })).text();
+  return { script: await text("/page.js"), style: await text("/page.css") };
+}
 
 /** One well-behaved tool over line-delimited JSON-RPC. */
 const echoServer = `
