@@ -51,7 +51,7 @@ export function drawSvg(laidOut: LaidOutChart, drawing: Drawing = {}): string {
     ...(style === undefined ? [] : [`<style>${style}</style>`]),
     ...drawStates(chart.root, undefined, pen),
     ...laidOut.initials.map(drawInitial),
-    ...laidOut.edges.map((edge, index) => drawEdge(edge, index, pen)),
+    ...drawEdges(pen),
     ...laidOut.edges.map((edge, index) => drawLabels(edge, index, pen)),
     "</svg>",
     "",
@@ -147,6 +147,15 @@ function dotOf([first, second]: Point[]): Point {
 
 const drawLine = (points: Point[]): string =>
   `<path class="line" d="${roundedPath(points)}"/><path class="head" d="${arrowHead(points)}"/>`;
+
+/** Lines may share a part of their way: those that are lit come last, and lie on top. */
+function drawEdges(pen: Pen): string[] {
+  const isLit = ({ transitions }: LaidOutEdge): boolean =>
+    transitions.some((id) => pen.taken.has(id) || pen.refused.has(id));
+  const edges = [...pen.laidOut.edges.entries()];
+  return [...edges.filter(([, edge]) => !isLit(edge)), ...edges.filter(([, edge]) => isLit(edge))]
+    .map(([index, edge]) => drawEdge(edge, index, pen));
+}
 
 function drawEdge({ points, transitions }: LaidOutEdge, index: number, pen: Pen): string {
   const classes = names("edge", {
