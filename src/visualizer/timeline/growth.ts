@@ -4,7 +4,7 @@ import type { RecordingIndex } from "./recording_index.ts";
 import type { Growth } from "./timeline.ts";
 
 /** Transitions of one actor in one look; of more, the last are told. */
-export const mostTaken = 1000;
+export const mostTaken = 5000;
 
 type Moved = Growth["moved"][number];
 
