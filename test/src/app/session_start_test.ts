@@ -27,6 +27,35 @@ t.test("the log and the recording tell no secret of a session, nor after its end
   t.same(await readdir(join(home, "sessions")), [], "no register is left");
 });
 
+t.test("who begins to watch a second session is told no secret of the first", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const { createHarness } = await import("../../../src/app.ts");
+  const { listAnnouncements } = await import("../../../src/visualizer/live/list_announcements.ts");
+  const { watchSession } = await import("../../../src/visualizer/live/watch_session.ts");
+  await writeFiles(folder, { "server.mjs": "" });
+  const harness = await createHarness({ announce: { command: "test" } });
+  await harness.startSession({
+    target: folder,
+    secrets: { KEY: "tulip-mania-1637" },
+    args: ["tulip-mania-1637"],
+  });
+  await harness.endSession();
+  await harness.startSession({
+    target: folder,
+    secrets: { KEY: "south-sea-1720" },
+    args: ["south-sea-1720"],
+  });
+  await harness.announced;
+  const [announcement] = await listAnnouncements();
+  const watched = await watchSession(announcement!);
+  const recording = await readFile(watched.file, "utf8");
+  t.match(recording, '"args":["[REDACTED]"]', "what was said in both sessions is there");
+  t.notMatch(recording, "tulip-mania");
+  t.notMatch(recording, "south-sea");
+  await watched.close();
+  await harness.close();
+});
+
 t.test("a start that was given up before it began leaves nothing", async (t) => {
   const { folder, worktrees, home } = await temporaryWorld(t);
   const { createHarness } = await import("../../../src/app.ts");

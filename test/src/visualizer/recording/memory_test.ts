@@ -108,11 +108,13 @@ t.test("who watches later finds the past again, also after somebody else has wat
 });
 
 t.test("what has become a secret since it was heard is taken out", async (t) => {
-  let secret: string | undefined;
-  const { recorder, actor } = start(2000, (text) => secret ? text.replaceAll(secret, "[REDACTED]") : text);
+  const secrets: string[] = [];
+  const redact = (text: string) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, "[REDACTED]"), text);
+  const { recorder, actor } = start(2000, redact);
   await recorder.writeTo(join(folder, "early"));
   actor.send({ type: "add", text: "hunter2" });
-  secret = "hunter2";
+  secrets.push("hunter2");
   await recorder.writeTo(join(folder, "later"));
   await recorder.close();
   t.match(await readFile(join(folder, "early"), "utf8"), "hunter2");
