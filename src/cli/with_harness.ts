@@ -30,7 +30,7 @@ export async function withHarness<T>(
   const interruption = listenForInterrupts(context);
   try {
     const { command, name, recordFile, stately } = options;
-    const announce = command === undefined ? undefined : definedOnly({ command, target: name });
+    const announce = command === undefined ? undefined : definedOnly({ command, target: name || undefined });
     const harness = await context.createHarness(definedOnly({ announce, recordFile, stately }));
     try {
       return await work(harness, interruption);
