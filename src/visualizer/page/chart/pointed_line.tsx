@@ -1,5 +1,6 @@
 /** Below a chart: in words, what the pointer or the focus is on. */
 import type { Chart, ChartTransition } from "../../chart/chart.ts";
+import { grouped } from "../format/time.ts";
 import type { Lit } from "../state.ts";
 import { innermost, litStates, withoutMachine } from "./lit_states.ts";
 import type { Pointed } from "./point_out.ts";
@@ -28,7 +29,7 @@ function whereText(lit: Lit | undefined): string | undefined {
   return `${lit.id} is ${lit.status === "active" ? "in" : `${lit.status}, last in`} ${states}`;
 }
 
-/** `provision done: provisioning → ready, when isFree; refused at 1,234`. */
+/** `provision done: provisioning → ready, when isFree; refused, at line 1,234`. */
 export function transitionText(
   { id, label, source, targets, guard, actions }: ChartTransition,
   lit: Pick<Lit, "refused"> | undefined,
@@ -38,7 +39,8 @@ export function transitionText(
   return [
     `${label}: ${withoutMachine(source)} → ${to}`,
     guard && `when ${guard}`,
-    refused && `refused when ${refused.event} came, at ${refused.position}`,
+    refused &&
+    `refused${refused.event && ` when ${refused.event} came`}, at line ${grouped(refused.position)}`,
     actions.length > 0 && `does: ${actions.join(", ")}`,
   ].filter(Boolean).join("; ");
 }

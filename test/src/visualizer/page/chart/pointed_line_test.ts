@@ -26,7 +26,13 @@ t.test("a transition reads as a sentence, with where a guard refused it last", (
     position: 12,
     transition: "x",
   }];
-  t.match(transitionText(transition, { refused }), "refused when lease.requested came, at 9");
+  t.match(transitionText(transition, { refused }), "refused when lease.requested came, at line 9");
+  t.end();
+});
+
+t.test("a guard of what is taken at once is asked without an event", (t) => {
+  const refused = [{ event: "", transition: transition.id, guard: "isFree", position: 1234 }];
+  t.match(transitionText(transition, { refused }), "; refused, at line 1,234");
   t.end();
 });
 
