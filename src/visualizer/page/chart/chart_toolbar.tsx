@@ -35,7 +35,7 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
         <Tool name="−" does="Zoom out (-)" act={on(({ frame }) => zoomOut(frame))} />
         <Tool
           name={`${Math.round(scale * 100)} %`}
-          does="Show at 100 % (1)"
+          does="Show at 100 %"
           act={on(({ frame }) => zoomToFull(frame))}
         />
         <Tool name="+" does="Zoom in (+)" act={on(({ frame }) => zoomIn(frame))} />

@@ -4,12 +4,13 @@ import type { Box } from "../../chart/chart.ts";
 import type { Lit } from "../state.ts";
 import type { Drawing } from "./drawing.ts";
 import { shownStates } from "./find_state.ts";
-import { type ChartParts, flash, light, partsOf } from "./light_chart.ts";
+import { flash, light, partsOf } from "./light_chart.ts";
 import { innermost, litStates } from "./lit_states.ts";
 import { parseSvg } from "./parse_svg.ts";
-import { drag, type Frame, moveByKey, moveByWheel } from "./picture_frame.ts";
-import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
-import { makeReachable, moveFocus, nameStates } from "./state_focus.ts";
+import { listenToPicture } from "./listen_to_picture.ts";
+import type { Frame } from "./picture_frame.ts";
+import type { Pointed } from "./point_out.ts";
+import { makeReachable, nameStates } from "./state_focus.ts";
 import { around, fitAll, fitBox, fitReadable, fitWidth, reveal, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {
@@ -48,6 +49,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
   let touched = false;
   let active: string[] = [];
   let newest: string[] = [];
+  let flashed = "";
 
   const show = (next: Viewport) => {
     if (next.scale !== view.scale) told.zoomed(next.scale);
@@ -95,7 +97,7 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
     fit();
   });
   resized.observe(element);
-  const unlisten = listen(element, parts, drawing, frame, { ...told, fit, fitActive });
+  const unlisten = listenToPicture(element, parts, drawing.laidOut, frame, { ...told, fit, fitActive });
 
   function fitActive(): void {
     const box = boxOf(newest.length > 0 ? newest : innermost(active));
@@ -110,17 +112,19 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
       active = shownStates(all, boxes);
       const entered = innermost(active).filter((id) => !before.has(id));
       if (entered.length > 0) newest = before.size === 0 ? [] : entered;
+      const taken = lit?.taken ?? [];
       light(parts, {
         active,
-        taken: lit?.taken ?? [],
+        taken,
         refused: lit?.refused.map(({ transition }) => transition) ?? [],
       });
-      if (entered.length > 0) flash(parts, lit?.taken ?? []);
+      if (entered.length > 0 || taken.join() !== flashed) flash(parts, taken);
+      flashed = taken.join();
       nameStates(parts, new Set(active));
       const box = boxOf(entered);
       if (!follow || box === undefined) return;
       if (before.size > 0) show(reveal(view, box, size()));
-      else if (!touched && view.scale < readable) begin(lit?.taken ?? []);
+      else if (!touched && view.scale < readable) begin(taken);
     },
     choose(state) {
       for (const [id, part] of parts.states) part.classList.toggle("chosen", id === state);
@@ -137,64 +141,4 @@ export function mountPicture(element: HTMLElement, drawing: Drawing, told: Pictu
       svg.remove();
     },
   };
-}
-
-interface Reactions extends PictureListener {
-  fit(): void;
-  fitActive(): void;
-}
-
-/** Answers how to stop. */
-function listen(
-  element: HTMLElement,
-  parts: ChartParts,
-  drawing: Drawing,
-  frame: Frame,
-  react: Reactions,
-): () => void {
-  const { laidOut } = drawing;
-  const stop = new AbortController();
-  const on = <Name extends keyof HTMLElementEventMap>(
-    name: Name,
-    listener: (event: HTMLElementEventMap[Name]) => void,
-  ) => element.addEventListener(name, listener, { signal: stop.signal, passive: false });
-  const point = (pointed: Pointed | undefined) => {
-    pointOut(parts, laidOut.chart, pointed);
-    react.pointed(pointed);
-  };
-
-  on("wheel", (event) => {
-    event.preventDefault();
-    const at = element.getBoundingClientRect();
-    moveByWheel(frame, event, { x: event.clientX - at.x, y: event.clientY - at.y });
-  });
-  on("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    // The keys stay with whoever has them: after a click beside a state, arrows still step through events.
-    event.preventDefault();
-    const target = event.target as Element;
-    drag(frame, element, event, () => react.chosen(pointedBy(target)?.state));
-  });
-  on("pointerover", (event) => point(pointedBy(event.target as Element)));
-  on("pointerleave", () => point(undefined));
-  on("focusin", (event) => point(pointedBy(event.target as Element)));
-  on("focusout", () => point(undefined));
-  on("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (!keyPressed(event)) return;
-    event.preventDefault();
-    // These are keys of the page, too.
-    event.stopPropagation();
-  });
-  const keyPressed = (event: KeyboardEvent): boolean => {
-    const state = pointedBy(event.target as Element)?.state;
-    if (state !== undefined && (event.key === "Enter" || event.key === " ")) react.chosen(state);
-    else if (event.key === "Escape") react.chosen(undefined);
-    else if (event.key === "0") react.fit();
-    else if (event.key === "a") react.fitActive();
-    else if (state !== undefined && moveFocus(parts, laidOut.states, state, event.key)) return true;
-    else return moveByKey(frame, event.key);
-    return true;
-  };
-  return () => stop.abort();
 }

@@ -35,13 +35,18 @@ export const zoomOut = (frame: Frame): void =>
 export const zoomToFull = (frame: Frame): void =>
   frame.move(zoomAt(frame.view(), 1 / frame.view().scale, middle(frame.size())));
 
-/** True where the key was one of these: `+`, `-`, `1`, arrows. */
+/** True where the key moves the picture. */
 export function moveByKey(frame: Frame, key: string): boolean {
   const by = arrows[key];
-  if (by !== undefined) frame.move(panBy(frame.view(), by, frame.picture(), frame.size()));
-  else if (key === "+" || key === "=") zoomIn(frame);
+  if (by === undefined) return false;
+  frame.move(panBy(frame.view(), by, frame.picture(), frame.size()));
+  return true;
+}
+
+/** True where the key makes the picture larger or smaller. */
+export function zoomByKey(frame: Frame, key: string): boolean {
+  if (key === "+" || key === "=") zoomIn(frame);
   else if (key === "-") zoomOut(frame);
-  else if (key === "1") zoomToFull(frame);
   else return false;
   return true;
 }

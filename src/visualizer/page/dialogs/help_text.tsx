@@ -10,6 +10,8 @@ const keys: readonly [keys: readonly string[], what: string][] = [
   [["Space"], "play or pause"],
   [["1", "2", "3"], "chart, sequence, events"],
   [["/"], "search in the events"],
+  [["+", "−", "0"], "zoom the chart; fit it, and at the second time all of it"],
+  [["a"], "in the chart: to what became active last"],
   [["?"], "this text"],
 ];
 

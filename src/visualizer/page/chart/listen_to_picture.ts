@@ -1,0 +1,76 @@
+/// <reference lib="dom" />
+/** What a person does to a chart's picture: by pointer, wheel and keys. */
+import type { LaidOutChart } from "../../chart/chart.ts";
+import type { ChartParts } from "./light_chart.ts";
+import { drag, type Frame, moveByKey, moveByWheel, zoomByKey } from "./picture_frame.ts";
+import { type Pointed, pointedBy, pointOut } from "./point_out.ts";
+import { moveFocus } from "./state_focus.ts";
+
+export interface Reactions {
+  chosen(state: string | undefined): void;
+  pointed(at: Pointed | undefined): void;
+  fit(): void;
+  fitActive(): void;
+}
+
+/** Answers how to stop. */
+export function listenToPicture(
+  element: HTMLElement,
+  parts: ChartParts,
+  laidOut: LaidOutChart,
+  frame: Frame,
+  react: Reactions,
+): () => void {
+  const stop = new AbortController();
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+  ) => element.addEventListener(name, listener, { signal: stop.signal, passive: false });
+  const point = (pointed: Pointed | undefined) => {
+    pointOut(parts, laidOut.chart, pointed);
+    react.pointed(pointed);
+  };
+  const stateAt = (event: Event) => pointedBy(event.target as Element)?.state;
+
+  on("wheel", (event) => {
+    event.preventDefault();
+    const at = element.getBoundingClientRect();
+    moveByWheel(frame, event, { x: event.clientX - at.x, y: event.clientY - at.y });
+  });
+  on("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    // The focus stays where it is: after a click on the picture, arrow keys still step through events.
+    event.preventDefault();
+    const state = stateAt(event);
+    drag(frame, element, event, () => react.chosen(state));
+  });
+  on("pointerover", (event) => point(pointedBy(event.target as Element)));
+  on("pointerleave", () => point(undefined));
+  on("focusin", (event) => point(pointedBy(event.target as Element)));
+  on("focusout", () => point(undefined));
+  on("keydown", (event) => {
+    const state = stateAt(event);
+    if (hasModifier(event)) return;
+    if (state !== undefined && (event.key === "Enter" || event.key === " ")) react.chosen(state);
+    else if (!(state !== undefined && moveFocus(parts, laidOut.states, state, event.key))) {
+      if (!moveByKey(frame, event.key)) return;
+    }
+    event.preventDefault();
+  });
+  // These hold wherever the focus is.
+  const byKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || hasModifier(event) || isTyped(event)) return;
+    if (event.key === "0") react.fit();
+    else if (event.key === "a") react.fitActive();
+    else if (!zoomByKey(frame, event.key)) return;
+    event.preventDefault();
+  };
+  addEventListener("keydown", byKey, { signal: stop.signal });
+  return () => stop.abort();
+}
+
+const hasModifier = ({ altKey, ctrlKey, metaKey }: KeyboardEvent): boolean => altKey || ctrlKey || metaKey;
+
+const isTyped = ({ target }: Event): boolean =>
+  target instanceof Element &&
+  target.closest("input:not([type=checkbox]), select, textarea, dialog") !== null;
