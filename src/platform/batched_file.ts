@@ -7,6 +7,7 @@ import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { isNoSpace } from "./files.ts";
+import { log } from "./log.ts";
 
 export interface BatchedFile {
   /** Where it really is. */
@@ -69,7 +70,9 @@ class Batches implements BatchedFile {
     this.#fd = handle.fd;
     this.#onFailure = onFailure;
     this.regular = fstatSync(handle.fd).isFile();
-    this.#close = () => void handle.close();
+    this.#close = () => {
+      handle.close().catch((error: unknown) => this.#toldAtClosing(error));
+    };
   }
 
   get size(): number {
@@ -114,8 +117,19 @@ class Batches implements BatchedFile {
     }
     this.#close();
     this.#fd = fd;
-    this.#close = () => closeSync(fd);
+    this.#close = () => {
+      try {
+        closeSync(fd);
+      } catch (error) {
+        this.#toldAtClosing(error);
+      }
+    };
     this.#size = fstatSync(fd).size;
+  }
+
+  /** Some file systems say only now that they could not keep something: whoever writes has nothing left to do about it. */
+  #toldAtClosing(error: unknown): void {
+    log.error(`Cannot close ${this.path}: ${messageOf(error)}`);
   }
 
   #fail(cause: unknown): void {
