@@ -45,7 +45,7 @@ const options: LayoutOptions = {
   "elk.json.shapeCoords": "ROOT",
 };
 
-export const levelOptions: LayoutOptions = {
+const levelOptions: LayoutOptions = {
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
   "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
   "elk.layered.thoroughness": "4",
