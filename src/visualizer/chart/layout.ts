@@ -46,7 +46,7 @@ export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise
     chart,
     lines: linesOf(chart, collapsed),
     collapsed: new Set(collapsed),
-    elk: await newElk(),
+    elk: await (elk ??= newElk()),
     textsOf: (line) => line.transitions.map((id) => shortLabelOf(byId.get(id)!)),
     directions: new Map(),
     known: new Map(),
@@ -86,7 +86,9 @@ function turn(states: string[], directions: Map<string, Direction>): Map<string,
 
 const opposite = (direction: Direction): Direction => direction === "DOWN" ? "RIGHT" : "DOWN";
 
-/** ELK is large: it is read when something is laid out. Its types hide that its default export is a class. */
+let elk: Promise<ELK> | undefined;
+
+/** ELK is large: it is read when something is laid out, once. Its types hide that its default export is a class. */
 async function newElk(): Promise<ELK> {
   const bundled: unknown = await import("elkjs/lib/elk.bundled.js");
   const { default: Elk } = bundled as { default: new () => ELK };
