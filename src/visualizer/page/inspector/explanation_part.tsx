@@ -24,6 +24,9 @@ export function ExplanationPart({ detail }: { detail: ActorDetail }) {
   );
 }
 
+/** The tree has all of them. */
+const mostPending = 30;
+
 function Pending({ pending }: Pick<Explanation, "pending">) {
   if (pending.length === 0) return null;
   return (
@@ -33,7 +36,7 @@ function Pending({ pending }: Pick<Explanation, "pending">) {
       hint="Work and machines that it started and that have not ended"
     >
       <ul class="facts">
-        {pending.map(({ actor, id, slot, machine, ageMs }) => (
+        {pending.slice(0, mostPending).map(({ actor, id, slot, machine, ageMs }) => (
           <li key={actor}>
             <span class="grow">
               <ActorLink actor={actor} id={id} />{" "}
@@ -42,6 +45,7 @@ function Pending({ pending }: Pick<Explanation, "pending">) {
             <span class="end" title="How long it has run">{span(ageMs)}</span>
           </li>
         ))}
+        {pending.length > mostPending && <li class="quiet">and {pending.length - mostPending} more</li>}
       </ul>
     </Section>
   );
