@@ -8,7 +8,7 @@ import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { bundlePage } from "../../visualizer/server/bundle.ts";
 import { openSources } from "../../visualizer/server/open_sources.ts";
 import { openViewer, type Viewer } from "../../visualizer/server/server.ts";
-import { liveId, recordingId } from "../../visualizer/server/sources.ts";
+import { liveId, recordingId } from "../../visualizer/server/describe_source.ts";
 import type { CommandContext } from "../command.ts";
 import { type Interruption, listenForInterrupts } from "../interrupt.ts";
 import { findSession, tableOf } from "./find_session.ts";

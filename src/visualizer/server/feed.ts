@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from "node:stream";
 import type { Growth, Timeline } from "../timeline/timeline.ts";
 import type { Source } from "./api.ts";
 import { mergeGrowth } from "./merge_growth.ts";
-import type { OpenSource } from "./sources.ts";
+import type { OpenSource } from "./open_source.ts";
 
 /** Between two pieces of growth, in ms. */
 const growthEveryMs = 50;
@@ -63,7 +63,7 @@ export function createFeed(retryMs = 1000): Feed {
 }
 
 /** Tells a page of a source from now on, after what it is at this moment. */
-export function followSource(feed: Feed, { timeline, ended }: OpenSource): void {
+export function followSource(feed: Feed, { timeline, ended }: Pick<OpenSource, "timeline" | "ended">): void {
   feed.growth(standOf(timeline));
   feed.onClose(timeline.follow((growth) => feed.growth(growth), growthEveryMs));
   // After what came last: the end is told when the timeline knows it.

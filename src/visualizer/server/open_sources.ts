@@ -2,7 +2,8 @@
 import { listAnnouncements } from "../live/list_announcements.ts";
 import { watchSession } from "../live/watch_session.ts";
 import { openTimeline } from "../timeline/open_timeline.ts";
-import { createSources, recordingId, type Sources, type SourcesOptions } from "./sources.ts";
+import { recordingId } from "./describe_source.ts";
+import { createSources, type Sources, type SourcesOptions } from "./sources.ts";
 
 /** @throws {PthError} where the recording cannot be read: that is told before a page is served */
 export async function openSources(options: Omit<SourcesOptions, "world">): Promise<Sources> {

@@ -90,9 +90,8 @@ t.test("a feed begins with where the source is, and stops following when the pag
       return () => void (listen = undefined);
     },
   } as Partial<Timeline> as Timeline;
-  const source = {} as never;
   const heard = listenTo(feed.body);
-  followSource(feed, { source, timeline, file: "f", ended: Promise.resolve({ reason: "it was closed" }) });
+  followSource(feed, { timeline, ended: Promise.resolve({ reason: "it was closed" }) });
   t.same(await heard(), [["growth", growth(7, { events: 0, actors: true })]]);
   listen?.(growth(9));
   t.same(await heard(), [["growth", growth(9)]]);

@@ -3,7 +3,8 @@ import t, { type Test } from "tap";
 import { PthError } from "../../../../src/errors.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
 import { openViewer } from "../../../../src/visualizer/server/server.ts";
-import { createSources, type Watched } from "../../../../src/visualizer/server/sources.ts";
+import type { Watched } from "../../../../src/visualizer/server/open_source.ts";
+import { createSources } from "../../../../src/visualizer/server/sources.ts";
 import { openTimeline } from "../../../../src/visualizer/timeline/open_timeline.ts";
 
 const recording = [
@@ -166,7 +167,7 @@ t.test("what makes no sense is refused by the name of what is wrong", async (t) 
     [`${source}/position`, 400, /ms is to be .* missing/],
     [`${source}/actors?at=1.5`, 400, /at is to be a whole number/],
     [`${source}/actors/%E0%A4%A`, 400, /percent-encoded/],
-    ["/api/sources/live-gone", 404, /no source live-gone/],
+    ["/api/sources/live-gone", 404, /no source "live-gone"/],
     ["/api/machines/nothing", 404, /no machine nothing/],
     ["/api/nothing", 404, /no \/api\/nothing/],
     [`${source}/send`, 405, /GET is not for this/],

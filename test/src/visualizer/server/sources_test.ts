@@ -1,11 +1,8 @@
 import t, { type Test } from "tap";
 import { PthError } from "../../../../src/errors.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
-import {
-  createSources,
-  type SourcesOptions,
-  type SourcesWorld,
-} from "../../../../src/visualizer/server/sources.ts";
+import type { SourcesWorld } from "../../../../src/visualizer/server/open_source.ts";
+import { createSources, type SourcesOptions } from "../../../../src/visualizer/server/sources.ts";
 import type { Timeline } from "../../../../src/visualizer/timeline/timeline.ts";
 
 const session = (id: string, target?: string): Announcement => ({
@@ -44,7 +41,14 @@ function stage() {
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const quick = { lookEveryMs: 10, lingerMs: 40 };
+const quick = { lookEveryMs: 10, lingerMs: 150 };
+/** Well after what nobody uses was closed. */
+const afterLinger = 300;
+
+/** A busy machine is slow: what is to come is waited for. */
+async function until(comes: () => boolean): Promise<void> {
+  for (let tries = 0; !comes() && tries < 300; tries++) await wait(10);
+}
 
 /** Sources that end with the test. */
 function open(t: Test, options: Omit<SourcesOptions, "world"> = {}) {
@@ -81,13 +85,12 @@ t.test("a session is watched once for all who look, and left a while after the l
   t.equal(first.open, second.open);
   first.release();
   first.release();
-  await wait(80);
+  await wait(afterLinger);
   t.same(stage.told, ["watch a", "open a.jsonl"], "one still looks");
   second.release();
   await sources.use("live-a", () => Promise.resolve());
-  await wait(15);
   t.same(stage.told, ["watch a", "open a.jsonl"], "a reload of the page finds it open");
-  await wait(100);
+  await until(() => stage.told.includes("leave a"));
   t.same(stage.told.slice(2), ["close a.jsonl", "leave a"]);
   await sources.use("live-a", () => Promise.resolve());
   t.same(stage.told.slice(4), ["watch a", "open a.jsonl"], "who comes back has it watched anew");
@@ -105,7 +108,7 @@ t.test("a session that ends while it is watched stays, with its past", async (t)
   t.match(watched.source, { state: "ended", maySend: false });
   t.equal(lists.at(-1), "live-a ended", "who follows is told");
   release();
-  await wait(80);
+  await wait(afterLinger);
   t.notOk(stage.told.includes("close a.jsonl"), "it cannot be opened again: it stays open");
   await sources.use("live-a", ({ timeline }) => Promise.resolve(t.equal(timeline.length, 3)));
 });
@@ -113,7 +116,7 @@ t.test("a session that ends while it is watched stays, with its past", async (t)
 t.test("a session that was left does not come back as a past when it ends", async (t) => {
   const { stage, sources } = open(t);
   await sources.use("live-a", () => Promise.resolve());
-  await wait(100);
+  await until(() => stage.told.includes("leave a"));
   stage.living = [];
   stage.ends.get("a")?.({ reason: "closed" });
   await wait(0);
@@ -124,11 +127,11 @@ t.test("who follows hears of sessions as they come and go, and not of what stays
   const { stage, sources } = open(t);
   const counts: number[] = [];
   const stop = sources.follow((list) => counts.push(list.length));
-  await wait(30);
+  await until(() => counts.length === 1);
   stage.living = [session("a"), session("b")];
-  await wait(50);
+  await until(() => counts.length === 2);
   stage.living = [];
-  await wait(50);
+  await until(() => counts.length === 3);
   stop();
   stage.living = [session("c")];
   await wait(50);

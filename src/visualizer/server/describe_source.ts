@@ -1,0 +1,31 @@
+/** A source in words, as the page lists it. */
+import { basename } from "node:path";
+import type { Announcement } from "../live/announcement.ts";
+import type { Source } from "./api.ts";
+
+export const recordingId = "recording";
+export const liveId = ({ id }: Announcement): string => `live-${id}`;
+
+export const ofRecording = (path: string): Source => ({
+  id: recordingId,
+  kind: "recording",
+  title: basename(path),
+  detail: path,
+  state: "whole",
+  maySend: false,
+});
+
+export const ofSession = (announcement: Announcement, maySend: boolean): Source => ({
+  id: liveId(announcement),
+  kind: "live",
+  title: announcement.target ?? `pth ${announcement.command}`,
+  detail: `pth ${announcement.command}, since ${clock(announcement.startedAt)}`,
+  state: "live",
+  maySend,
+});
+
+/** `14:03`, of this machine. */
+const clock = (iso: string): string => {
+  const time = new Date(iso);
+  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+};

@@ -1,0 +1,74 @@
+/** Opens a source: a recording as it is, or a session's as it grows. */
+import type { Announcement } from "../live/announcement.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { SendRequest, Source } from "./api.ts";
+import { ofRecording } from "./describe_source.ts";
+import type { Closable } from "./kept_open.ts";
+
+/** A session that this viewer watches (`live/watch_session.ts`). */
+export interface Watched {
+  /** The recording, which grows until `ended`. */
+  file: string;
+  ended: Promise<{ reason: string }>;
+  /** @throws {PthError} what the session says against it */
+  send(actor: string, event: SendRequest["event"]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What sources do to the world around. */
+export interface SourcesWorld {
+  openTimeline(path: string, options: { ended?: Promise<unknown> }): Promise<Timeline>;
+  announcements(): Promise<Announcement[]>;
+  watch(announcement: Announcement): Promise<Watched>;
+}
+
+/** A source that is read. */
+export interface OpenSource extends Closable {
+  readonly source: Source;
+  readonly timeline: Timeline;
+  readonly file: string;
+  /** Of a session: why it is over. */
+  readonly ended?: Promise<{ reason: string }>;
+  send?: Watched["send"];
+}
+
+export async function openRecording(path: string, { openTimeline }: SourcesWorld): Promise<OpenSource> {
+  const timeline = await openTimeline(path, {});
+  return { source: ofRecording(path), timeline, file: path, close: () => timeline.close() };
+}
+
+/**
+ * @param sourceOf what the session is by now
+ * @param onEnd called when it is over while it is watched
+ */
+export async function openSession(
+  announcement: Announcement,
+  { openTimeline, watch }: SourcesWorld,
+  sourceOf: () => Source,
+  onEnd: () => void,
+): Promise<OpenSource> {
+  const watched = await watch(announcement);
+  const { file, ended } = watched;
+  try {
+    const timeline = await openTimeline(file, { ended });
+    let closed = false;
+    void ended.then(() => closed || onEnd());
+    return {
+      get source() {
+        return sourceOf();
+      },
+      timeline,
+      file,
+      ended,
+      send: (actor, event) => watched.send(actor, event),
+      async close() {
+        closed = true;
+        await timeline.close();
+        await watched.close();
+      },
+    };
+  } catch (error) {
+    await watched.close();
+    throw error;
+  }
+}
