@@ -1,6 +1,6 @@
 /** Long names, short enough to read at a glance. What they are in full stands in titles. */
 
-/** `/home/ann/notes` is `notes`; what is no path stays. */
+/** `plugins/notes` is `notes`; what is no path stays. */
 export const lastPart = (path: string): string => path.split("/").findLast((part) => part !== "") ?? path;
 
 /** `0.session.preparing`, which invoked work has for an id, is `session.preparing`. */
