@@ -1,6 +1,6 @@
 // test: timeout=120
 /** A session of `pth mcp` is watched by the address that its start answers. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
@@ -11,6 +11,7 @@ import type { ActorRow } from "../../../src/visualizer/timeline/timeline.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { startPth } from "../cli/pth.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import { viewersOf } from "../viewers.ts";
 import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
 import { adderServer } from "./small_server.ts";
 
@@ -42,15 +43,6 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`does not come: ${find}`);
-}
-
-/** Viewers that show the session with this announcement. */
-async function viewersOf(id: string): Promise<number[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
-  );
-  return pids.filter((_, at) => commands[at]!.includes(`--spawned\0--session\0${id}\0`)).map(Number);
 }
 
 /** `pth mcp` with a session on a small plugin, spoken to by hand so that it can be killed. */

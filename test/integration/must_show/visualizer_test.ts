@@ -4,6 +4,7 @@
  * recording, goes back to the moment when a connection was lost and reads why (PTH design §5.7).
  */
 import { join } from "node:path";
+import process from "node:process";
 import t, { type Test } from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
 import { chromium } from "../browser.ts";
@@ -12,6 +13,7 @@ import { breakingPlugin } from "../mcp/recovery_plugin.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import { viewersOf } from "../viewers.ts";
 import { openPage, type WatchedPage } from "./watched_page.ts";
 
 t.setTimeout(140_000);
@@ -42,6 +44,8 @@ t.test("a live session is watched from the address that pth_start_session gives"
   const { reads, lights, clicks, picture } = shown;
 
   await reads(".badge", "live");
+  const [, announcement] = /source=live-(\w+)/.exec(shown.page.url()) ?? [];
+  t.teardown(async () => (await viewersOf(announcement!)).forEach((pid) => process.kill(pid)));
   await lights("session.open.environment.absent");
   await succeed(t, "pth_provision_environment", { runtime: "host" });
   await lights("session.open.environment.ready");
