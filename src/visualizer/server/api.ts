@@ -10,9 +10,9 @@
  * | `GET machines/<machine>.svg?bare=true&collapsed=` | the picture without its style, to be put into the page |
  * | `GET machines/<machine>.svg?active=&taken=&refused=&collapsed=` | the picture as it is lit |
  * | `GET sources/<id>` | `Overview` |
- * | `GET sources/<id>/actors?at=` | `ActorRow[]` |
+ * | `GET sources/<id>/actors?at=&ended=` | `ActorRow[]`; `ended` as in `Timeline.actors` |
  * | `GET sources/<id>/actors/<actor>?at=` | `ActorDetail` |
- * | `GET sources/<id>/events?<filter>&from=&count=` | `EventPage` |
+ * | `GET sources/<id>/events?<filter>&from=&count=` | `EventPage`; at most 2000 rows |
  * | `GET sources/<id>/events/at?<filter>&position=` | `{ index }`: which row that is |
  * | `GET sources/<id>/events/<position>` | `EventRow & { event }` |
  * | `GET sources/<id>/position?ms=` | `{ position, at }` |
