@@ -26,7 +26,11 @@ export function Track() {
     if (spanFrom.current === undefined) {
       draggedMs.value = ms;
       scrubTo(ms);
-    } else setFilter({ since: Math.min(spanFrom.current, ms), until: Math.max(spanFrom.current, ms) });
+    } else {
+      // Whole milliseconds, so that the address stays readable.
+      const [since, until] = [Math.min(spanFrom.current, ms), Math.max(spanFrom.current, ms)];
+      setFilter({ since: Math.floor(since), until: Math.ceil(until) });
+    }
   };
   const begin = (event: PointerEvent) => {
     if (event.button !== 0) return;
