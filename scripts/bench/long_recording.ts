@@ -1,4 +1,7 @@
-/** A recording as a long session leaves it: a real one of some hundred tests, whose middle is repeated. */
+/**
+ * `long_recording.ts FILE EVENTS`: writes a recording as a long session leaves it, and prints how many lines it has. It is a
+ * real one of some hundred tests, whose middle is repeated.
+ */
 import { startSession, useTests } from "./session.ts";
 
 /** Contexts of the newest lines are kept, as many as this; a recorder drops older ones. */
@@ -42,7 +45,7 @@ const actorOf = (line: string): string => /"actor":"(x:\d+)"/.exec(line)?.[1] ??
 const timeOf = (line: string): number => Number(/^\{"at":([\d.]+)/.exec(line)?.[1]);
 
 /** Writes a recording of at least so many events; answers how many lines it has. */
-export async function writeLongRecording(path: string, events: number): Promise<{ lines: number }> {
+async function writeLongRecording(path: string, events: number): Promise<number> {
   const sample = await recordSample(path, 500);
   const { before, tests, after, durationMs } = sample;
   const times = Math.ceil(events / sample.events);
@@ -65,7 +68,7 @@ export async function writeLongRecording(path: string, events: number): Promise<
   } finally {
     file.close();
   }
-  return { lines: before.length - 1 + times * tests.length + after.length };
+  return before.length - 1 + times * tests.length + after.length;
 }
 
 /** The same line some rounds later, about actors of that round. */
@@ -78,3 +81,8 @@ const withoutContext = (line: string): string =>
 
 const sizeOfContexts = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + line.length - withoutContext(line).length, 0);
+
+const [path, events] = Deno.args;
+console.log(await writeLongRecording(path!, Number(events)));
+// Connections of the engine's client are kept open; nothing is left to wait for.
+Deno.exit(0);

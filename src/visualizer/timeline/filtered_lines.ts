@@ -2,7 +2,8 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import { createLineFilter } from "./event_filter.ts";
-import type { LineStore } from "./line_store.ts";
+import type { GrowingRecording } from "./growing_recording.ts";
+import { readBytes } from "./read_lines.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { EventFilter } from "./timeline.ts";
@@ -24,15 +25,17 @@ interface Found {
 }
 
 export class FilteredLines {
-  readonly #index: RecordingIndex;
-  readonly #store: LineStore;
+  readonly #recording: GrowingRecording;
   readonly #kept = new Map<string, Found>();
   /** The search that was asked for last goes first. */
   #newest: Found | undefined;
 
-  constructor(index: RecordingIndex, store: LineStore) {
-    this.#index = index;
-    this.#store = store;
+  constructor(recording: GrowingRecording) {
+    this.#recording = recording;
+  }
+
+  get #index(): RecordingIndex {
+    return this.#recording.index;
   }
 
   /**
@@ -75,7 +78,7 @@ export class FilteredLines {
   async #look(found: Found): Promise<void> {
     const all = this.#index.length;
     while (found.seen < all) {
-      if (found.search) await this.#search(found, found.search, all);
+      if (found.search) this.#search(found, found.search, all);
       else this.#filter(found, all);
       if (found.seen < all) await this.#turn(found);
     }
@@ -97,7 +100,7 @@ export class FilteredLines {
     found.seen = end;
   }
 
-  async #search(found: Found, search: TextSearch, all: number): Promise<void> {
+  #search(found: Found, search: TextSearch, all: number): void {
     const { offsets, sizes } = this.#index.columns;
     const candidates: number[] = [];
     const end = Math.min(all, found.seen + linesAtOnce);
@@ -111,7 +114,7 @@ export class FilteredLines {
     const starts = candidates.map((each) => offsets[each]! - from);
     const ends = candidates.map((each, place) => starts[place]! + sizes[each]!);
     if (candidates.length > 0) {
-      const { bytes } = await this.#store.read(from, ends.at(-1)!);
+      const bytes = readBytes(this.#recording.file, from, ends.at(-1)!);
       for (const place of search(bytes, { starts, ends })) found.lines.push(candidates[place]!);
     }
     found.seen = line;

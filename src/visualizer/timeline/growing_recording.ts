@@ -1,19 +1,22 @@
 /** A recording that is read while it is written: what is there, what comes, and the file that may take its place. */
-import { setTimeout as later } from "node:timers/promises";
+import { setImmediate as otherWork, setTimeout as later } from "node:timers/promises";
 import { messageOf } from "../../errors.ts";
 import { identityOf, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
-import type { RecordingHeader } from "../recording/format.ts";
-import { LineStore, readLines } from "./line_store.ts";
+import type { RecordingHeader, RecordingLine } from "../recording/format.ts";
+import { readLines } from "./read_lines.ts";
 import { cannotOpen, readHeader } from "./recording_header.ts";
 import { RecordingIndex } from "./recording_index.ts";
 import { firstLine, RecordingReader } from "./recording_reader.ts";
 
 /** Milliseconds between two looks at a file that grows. */
 const everyMs = 50;
+/** Lines that are read without letting others have their turn. */
+const few = 20;
 
 export class GrowingRecording {
   readonly index: RecordingIndex;
-  readonly store: LineStore;
+  /** Where the lines are now. */
+  file: RangedFile;
   growing = false;
   readonly #path: string;
   readonly #listeners = new Set<() => void>();
@@ -25,8 +28,8 @@ export class GrowingRecording {
   constructor(path: string, file: RangedFile, header: RecordingHeader, reader: RecordingReader) {
     this.#path = path;
     this.#reader = reader;
-    this.store = new LineStore(file);
-    this.index = new RecordingIndex(header, (lines) => readLines(this.store, this.index, lines));
+    this.file = file;
+    this.index = new RecordingIndex(header, (lines) => this.#read(lines));
   }
 
   get problems(): string[] {
@@ -41,19 +44,19 @@ export class GrowingRecording {
 
   /** Reads what is there; `onProgress` is told the part of the file, 0 to 1. */
   async readAll(onProgress?: (part: number) => void): Promise<void> {
-    const size = await this.store.file.size();
+    const size = await this.file.size();
     const { columns } = this.index;
     const onRead = (offset: number) => {
       columns.part = Math.min(1, offset / size);
       onProgress?.(columns.part);
     };
-    await this.#reader.readOn(this.store.file, this.index, { onRead });
+    await this.#reader.readOn(this.file, this.index, { onRead });
     columns.part = 1;
   }
 
   /** Nothing more comes: the rest is the last line, or a part of it. */
-  finish(): Promise<void> {
-    return this.#reader.finish(this.store.file, this.index);
+  finish(): void {
+    this.#reader.finish(this.file, this.index);
   }
 
   /** Goes on reading until the end is told, and once more after that. */
@@ -66,7 +69,13 @@ export class GrowingRecording {
     this.#closed.abort();
     this.#listeners.clear();
     await this.#following;
-    await this.store.close();
+    await this.file.close();
+  }
+
+  /** Who reads much lets others have their turn first. */
+  async #read(lines: readonly number[]): Promise<RecordingLine[]> {
+    if (lines.length > few) await otherWork();
+    return readLines(this.file, this.index, lines);
   }
 
   async #follow(ended: Promise<void>): Promise<void> {
@@ -79,7 +88,7 @@ export class GrowingRecording {
         if (await this.#lookAgain()) this.#tell();
         if (!last) await pause(either);
       }
-      await this.finish();
+      this.finish();
     } catch (error) {
       this.#trouble = `Reading went no further: ${messageOf(error)}`;
     }
@@ -94,11 +103,11 @@ export class GrowingRecording {
   /** True where there was something. A file that is gone is read on as long as it is open. */
   async #lookAgain(): Promise<boolean> {
     const now = await identityOf(this.#path);
-    if (now !== undefined && now.identity !== this.store.file.identity) await this.#moveToNew();
+    if (now !== undefined && now.identity !== this.file.identity) await this.#moveToNew();
     else if (now !== undefined && now.size < this.#reader.offset) {
       throw new Error("the file was begun anew by something else");
     }
-    return await this.#reader.readOn(this.store.file, this.index);
+    return await this.#reader.readOn(this.file, this.index);
   }
 
   /** The recorder replaces its file by a smaller one with the same lines; the positions stay. */
@@ -111,11 +120,13 @@ export class GrowingRecording {
     // In one breath: who looks up where a line is, reads it from the file that goes with that.
     this.index.columns.moveTo(moved.index.columns);
     this.#reader = moved.reader;
-    await this.store.moveTo(file);
+    const before = this.file;
+    this.file = file;
+    await before.close();
   }
 
   async #readAsFar(file: RangedFile): Promise<{ index: RecordingIndex; reader: RecordingReader }> {
-    const { text, next } = await firstLine(file);
+    const { text, next } = firstLine(file);
     const header = readHeader(this.#path, text);
     const reader = new RecordingReader(next ?? 0);
     const index = new RecordingIndex(header, () => Promise.resolve([]));
@@ -157,7 +168,7 @@ async function begunLine(
   ended?.then(end);
   for (;;) {
     const last = over;
-    const first = await firstLine(file);
+    const first = firstLine(file);
     if (first.next !== undefined || last) return first;
     await pause(stop.signal);
   }

@@ -35,7 +35,7 @@ export async function openTimeline(
   const recording = await openRecording(path, over);
   try {
     await recording.readAll(onProgress);
-    if (over === undefined) await recording.finish();
+    if (over === undefined) recording.finish();
     else recording.follow(over);
   } catch (error) {
     await recording.close();
@@ -56,7 +56,7 @@ class RecordingTimeline implements Timeline {
     this.#now = now;
     this.#answers = pairAnswers(recording.index);
     this.#findTrouble = findTrouble(recording.index, this.#answers);
-    this.#filtered = new FilteredLines(recording.index, recording.store);
+    this.#filtered = new FilteredLines(recording);
   }
 
   get #index() {

@@ -9,7 +9,7 @@ const statuses: readonly ActorStatus[] = ["active", "done", "error", "stopped"];
 const contexts = ["same", "written", "thinned"] as const;
 type Context = typeof contexts[number];
 
-/** Reads lines of the file; given the columns that say where they are. */
+/** Reads lines of the file, where the columns say that they are. */
 export type ReadLines = (lines: readonly number[]) => Promise<RecordingLine[]>;
 
 interface GrowingActor extends IndexedActor {

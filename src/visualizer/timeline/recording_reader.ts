@@ -1,5 +1,6 @@
 /** Reads a recording from its beginning to where it ends now, and on from there when there is more. */
 import { Buffer } from "node:buffer";
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { longestMessage } from "../../platform/line_splitter.ts";
 import { count } from "../../values.ts";
@@ -7,17 +8,19 @@ import { longestHeader } from "./recording_header.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { scanLine } from "./scan_line.ts";
 
-/** Bytes that are read at once; other work comes to its turn in between. */
+/** Bytes that are read at once. */
 const atOnce = 1024 * 1024;
+/** Milliseconds after which other work has its turn. */
+const longestTurn = 15;
 const lineFeed = 10;
 const carriageReturn = 13;
 /** Numbers of lines that are told; the rest are only counted. */
 const mostTold = 5;
 
 /** The first line, without its end. `next`: where the second begins; absent where the first may still go on. */
-export async function firstLine(file: RangedFile): Promise<{ text: string; next?: number }> {
+export function firstLine(file: RangedFile): { text: string; next?: number } {
   const bytes = new Uint8Array(longestHeader);
-  const begun = bytes.subarray(0, await file.read(bytes, 0));
+  const begun = bytes.subarray(0, file.read(bytes, 0));
   const end = begun.indexOf(lineFeed);
   const text = Buffer.from(begun.buffer, 0, end === -1 ? begun.length : end).toString("utf8").trim();
   if (end !== -1) return { text, next: end + 1 };
@@ -52,20 +55,24 @@ export class RecordingReader {
     { most = Infinity, onRead }: { most?: number; onRead?: (offset: number) => void } = {},
   ): Promise<boolean> {
     const before = this.offset;
+    let turn = performance.now();
     while (index.length < most) {
-      const size = await file.read(this.#buffer, this.offset);
+      const size = file.read(this.#buffer, this.offset);
       const used = this.#scan(index, size, most);
       this.offset += used;
       if (used === 0 && size === this.#buffer.length) this.#makeRoom();
       else if (used === 0) break;
       onRead?.(this.offset);
+      if (performance.now() - turn < longestTurn) continue;
+      await otherWork();
+      turn = performance.now();
     }
     return this.offset > before;
   }
 
   /** Nothing more will come: what is left is the last line, or the beginning of one. */
-  async finish(file: RangedFile, index: RecordingIndex): Promise<void> {
-    const size = await file.read(this.#buffer, this.offset);
+  finish(file: RangedFile, index: RecordingIndex): void {
+    const size = file.read(this.#buffer, this.offset);
     if (size === 0) return;
     const whole = !this.#passingOver && isJson(this.#buffer, size) &&
       scanLine(index, this.#buffer, 0, size, this.offset) === "kept";

@@ -1,4 +1,4 @@
-/** The lines of a recording where they are: in its file. */
+/** Reads lines of a recording from where they are in its file. */
 import { Buffer } from "node:buffer";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { isObject } from "../../values.ts";
@@ -10,75 +10,29 @@ const nearby = 16 * 1024;
 /** Bytes that are read at once, unless one line has more. */
 const mostAtOnce = 4 * 1024 * 1024;
 
-/** A stretch of the file that holds whole lines. */
-export interface Stretch {
-  /** Where its first byte is in the file. */
-  offset: number;
-  bytes: Uint8Array;
-}
-
-export class LineStore {
-  #file: RangedFile;
-  #users = 0;
-  readonly #retired: RangedFile[] = [];
-
-  constructor(file: RangedFile) {
-    this.#file = file;
-  }
-
-  get file(): RangedFile {
-    return this.#file;
-  }
-
-  /** The same lines are in another file now; who still reads may finish. */
-  async moveTo(file: RangedFile): Promise<void> {
-    this.#retired.push(this.#file);
-    this.#file = file;
-    await this.#closeRetired();
-  }
-
-  /** Bytes as they are now: offsets must have been looked up in the same breath. */
-  async read(offset: number, size: number): Promise<Stretch> {
-    this.#users++;
-    try {
-      const bytes = new Uint8Array(size);
-      const there = await this.#file.read(bytes, offset);
-      return { offset, bytes: there < size ? bytes.subarray(0, there) : bytes };
-    } finally {
-      this.#users--;
-      await this.#closeRetired();
-    }
-  }
-
-  /** Closes nothing that somebody reads at this moment. */
-  async close(): Promise<void> {
-    this.#retired.push(this.#file);
-    await this.#closeRetired();
-  }
-
-  async #closeRetired(): Promise<void> {
-    if (this.#users > 0) return;
-    await Promise.all(this.#retired.splice(0).map((file) => file.close()));
-  }
-}
-
 /** Reads and parses lines of the index, in the order asked for. */
-export async function readLines(
-  store: LineStore,
+export function readLines(
+  file: RangedFile,
   index: RecordingIndex,
   lines: readonly number[],
-): Promise<RecordingLine[]> {
+): RecordingLine[] {
   const { offsets, sizes } = index.columns;
   const order = [...new Set(lines)].sort((a, b) => a - b);
-  const groups = groupNearby(order, offsets, sizes);
   const read = new Map<number, RecordingLine>();
-  await Promise.all(groups.map(async ({ from, to, lines }) => {
-    // Where each begins is known before anything is waited for: a thinned file may come in between.
-    const places = lines.map((line) => [line, offsets[line]! - from, sizes[line]!] as const);
-    const { bytes } = await store.read(from, to - from);
-    for (const [line, start, size] of places) read.set(line, parsedLine(index, line, bytes, start, size));
-  }));
+  for (const { from, to, lines } of groupNearby(order, offsets, sizes)) {
+    const bytes = readBytes(file, from, to - from);
+    for (const line of lines) {
+      read.set(line, parsedLine(index, line, bytes, offsets[line]! - from, sizes[line]!));
+    }
+  }
   return lines.map((line) => read.get(line)!);
+}
+
+/** So many bytes, or as many as there are. */
+export function readBytes(file: RangedFile, from: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  const there = file.read(bytes, from);
+  return there < size ? bytes.subarray(0, there) : bytes;
 }
 
 interface Group {
