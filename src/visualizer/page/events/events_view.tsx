@@ -44,6 +44,7 @@ export function EventsView() {
         rowHeight={rowHeight}
         role="listbox"
         label="Events"
+        active={currentIndex.value === undefined ? undefined : `event-${currentIndex.value}`}
         current={currentIndex.value === undefined || currentIndex.value < 0 ? undefined : currentIndex.value}
         sticksToEnd={sticksToEnd.value}
         onKeyDown={moveByKeys}
@@ -96,6 +97,7 @@ function Row({ index, row }: { index: number; row: EventRow | undefined }) {
     <div
       class={names.filter(Boolean).join(" ")}
       role="option"
+      id={`event-${index}`}
       aria-selected={selected}
       title={row.ignored ? "Nothing came of it: its receiver has no transition for it there" : row.gist}
       onClick={() => selectEvent(row)}

@@ -11,6 +11,8 @@ export interface VirtualListProps {
   /** `tree`, `grid`, …: what this is to a screen reader. */
   role: "tree" | "rowgroup" | "listbox";
   label: string;
+  /** Id of the selected row's element, which the keys of the list are about. */
+  active?: string | undefined;
   /** Kept in sight when it changes. */
   current?: number | undefined;
   /** Stays at the end as rows come. */
@@ -23,7 +25,8 @@ export interface VirtualListProps {
 }
 
 export function VirtualList(props: VirtualListProps) {
-  const { count, rowHeight, render, role, label, current, sticksToEnd, onWindow, onKeyDown, empty } = props;
+  const { count, rowHeight, render, role, label, active, current, sticksToEnd, onWindow, onKeyDown, empty } =
+    props;
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 0 });
   const look = () => {
@@ -56,6 +59,7 @@ export function VirtualList(props: VirtualListProps) {
       ref={frame}
       role={role}
       aria-label={label}
+      aria-activedescendant={active}
       tabIndex={0}
       onScroll={look}
       onKeyDown={onKeyDown}

@@ -39,6 +39,7 @@ export function ActorTree() {
         rowHeight={rowHeight}
         role="tree"
         label="Actors"
+        active={selectedIndex.value < 0 ? undefined : `actor-${selectedActor.value}`}
         current={selectedIndex.value < 0 ? undefined : selectedIndex.value}
         render={(index) => {
           const row = rows.value[index];
@@ -87,6 +88,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
     <div
       class={`tree-row ${row.health}`}
       role="treeitem"
+      id={`actor-${row.actor}`}
       aria-level={depth}
       aria-selected={selectedActor.value === row.actor}
       aria-expanded={hasChildren ? open : undefined}
