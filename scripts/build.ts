@@ -13,7 +13,13 @@ const root = join(import.meta.dirname!, "..");
 const dist = join(root, "dist");
 
 /** Data beside the code. */
-const data = ["package.json", "images", "packer", ...await pageStyles(root)];
+const data = [
+  "package.json",
+  "images",
+  "packer",
+  "src/visualizer/chart/layouts.json",
+  ...await pageStyles(root),
+];
 
 await removeIfExists(dist);
 await compile(root, "tsconfig.build.json");

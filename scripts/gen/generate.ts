@@ -25,7 +25,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];
   const formatted = files.map(async (file) => ({ ...file, text: await format(root, file) }));
-  return [...await Promise.all(formatted), ...await machinePictures()];
+  return [...await Promise.all(formatted), ...await machinePictures(root)];
 }
 
 async function format(root: string, { path, text }: GeneratedFile): Promise<string> {

@@ -5,7 +5,15 @@ import { compile } from "../compile.ts";
 import { pageStyles } from "../page_styles.ts";
 
 /** Data that code and tests find relative to their own files. */
-const data = ["package.json", "images", "packer", "docs", "test/fixtures", "test/tool_snapshots"];
+const data = [
+  "package.json",
+  "images",
+  "packer",
+  "docs",
+  "src/visualizer/chart/layouts.json",
+  "test/fixtures",
+  "test/tool_snapshots",
+];
 
 /** Compiles the source and the unit tests to `compiled`, with links to the data beside them. */
 export async function compileTests(root: string, compiled: string): Promise<void> {

@@ -1,16 +1,10 @@
-/** The charts of PTH's own machines; each is read and laid out once, when it is first asked for. */
+/** The charts of PTH's own machines; each is read, and laid out, once, when it is first asked for. */
 import * as machines from "../../../machines/mod.ts";
 import { PthError } from "../../errors.ts";
 import type { Chart, LaidOutChart } from "./chart.ts";
 import { chartOf } from "./graph.ts";
 import { layOut } from "./layout.ts";
-import { drawSvg } from "./svg.ts";
-
-export interface Picture {
-  /** `session.svg`. */
-  name: string;
-  text: string;
-}
+import { readStoredLayouts, storedLayout } from "./stored_layouts.ts";
 
 const byId = new Map(Object.values(machines).map((machine) => [machine.id as string, machine]));
 const charts = new Map<string, Chart>();
@@ -40,16 +34,12 @@ export function machineChart(id: string): Chart {
  */
 export async function machineLayout(id: string, collapsed: readonly string[] = []): Promise<LaidOutChart> {
   const key = [id, ...[...collapsed].sort()].join(" ");
-  const layout = layouts.get(key) ?? layOut(machineChart(id), { collapsed: [...collapsed] });
+  const layout = layouts.get(key) ?? layoutOf(machineChart(id), [...collapsed]);
   layouts.set(key, layout);
   return await layout;
 }
 
-/** The pictures of all machines, as `machines/README.md` shows them. */
-export async function pictures(): Promise<Picture[]> {
-  const made: Picture[] = [];
-  for (const id of machineIds) {
-    made.push({ name: `${id}.svg`, text: drawSvg(await machineLayout(id), { standalone: true }) });
-  }
-  return made;
+async function layoutOf(chart: Chart, collapsed: string[]): Promise<LaidOutChart> {
+  const stored = collapsed.length === 0 ? storedLayout(await readStoredLayouts(), chart) : undefined;
+  return stored ?? await layOut(chart, { collapsed });
 }

@@ -27,6 +27,7 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   const listed = await run(["tar", "-tzf", tarball]);
   t.notMatch(listed.stdout, /package\/(src|test|scripts|node_modules)\//, "sources and tests stay at home");
   t.match(listed.stdout, "package/dist/images/", "base images can be built from it");
+  t.match(listed.stdout, "package/dist/src/visualizer/chart/layouts.json", "no chart is laid out anew");
 
   const server = join(app, "server.mjs");
   await writeTextFile(server, echoServer);

@@ -1,10 +1,5 @@
 import t from "tap";
-import {
-  machineChart,
-  machineIds,
-  machineLayout,
-  pictures,
-} from "../../../../src/visualizer/chart/catalogue.ts";
+import { machineChart, machineIds, machineLayout } from "../../../../src/visualizer/chart/catalogue.ts";
 import { staysInBox } from "../../../../src/visualizer/chart/rows.ts";
 import { flaws } from "./flaws.ts";
 
@@ -51,10 +46,4 @@ t.test("a layout is made once, whatever the order of what is folded", async (t) 
   t.equal(await machineLayout("session", ["session.ending", "session.open"]), folded);
   t.ok(folded.height < (await machineLayout("session")).height / 3, "a folded chart is small");
   t.strictSame(flaws(folded), []);
-});
-
-t.test("there is a picture of each machine, small enough to be kept in git", async (t) => {
-  const made = await pictures();
-  t.strictSame(made.map(({ name }) => name), machineIds.map((id) => `${id}.svg`));
-  for (const { name, text } of made) t.ok(text.startsWith("<svg ") && text.length < 80_000, name);
 });
