@@ -83,7 +83,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
       await openLiveFolder(folder);
       // Before the socket is made: what a killed process leaves is found by what it announced.
       await write();
-      if (hasOwnFolder(socket)) await mkdir(dirname(socket), { mode: 0o700 });
+      if (hasOwnFolder(socket, id)) await mkdir(dirname(socket), { mode: 0o700 });
       listener = await listenAtPath(socket, (viewer) => desk.attend(viewer));
       return true;
     } catch (error) {
@@ -120,7 +120,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
       await listener?.close().catch((error) => log.debug("cannot close the socket for viewers", { error }));
       await removeAll([
         announcementPath(folder, id),
-        ...(hasOwnFolder(socket) ? [dirname(socket)] : []),
+        ...(hasOwnFolder(socket, id) ? [dirname(socket)] : []),
         ...(readers === 0 ? [temporary] : []),
       ]);
     },

@@ -20,7 +20,10 @@ import type { Announcement } from "./announcement.ts";
 
 /** A kernel takes paths of sockets up to 107 bytes, some up to 103. */
 const longestSocketPath = 100;
-/** What is still being written has a name that begins with a dot; older than this, its writer was killed. */
+/** `<id>.json` and what belongs to it; the last one is a recording that is being thinned. */
+const ours = /^([0-9a-f]{8})\.(json|sock|viewer-[\w-]+|jsonl|jsonl\.thinning)$/;
+/** What is still being written; older than this, its writer was killed. */
+const unfinished = /^\.[0-9a-f-]{36}\.tmp$/;
 const abandonedAfterMs = 60_000;
 
 export const liveFolder = (): string => join(stateDir(), "live");
@@ -40,7 +43,8 @@ export function socketPathOf(folder: string, id: string): string {
 }
 
 /** True for a socket in a folder of its own, which goes with it. */
-export const hasOwnFolder = (socket: string): boolean => /^pth-live-[\w-]+$/.test(basename(dirname(socket)));
+export const hasOwnFolder = (socket: string, id: string): boolean =>
+  basename(dirname(socket)) === `pth-live-${id}`;
 
 export const announcementPath = (folder: string, id: string): string => join(folder, `${id}.json`);
 export const recordingPath = (folder: string, id: string): string => join(folder, `${id}.jsonl`);
@@ -53,18 +57,16 @@ export interface LiveEntries {
   dead: string[];
 }
 
-/** What is announced, by those that live; the longest-running first. */
+/** What is announced, by those that live; the longest-running first. Files of other names are not PTH's: they stay. */
 export async function lookAround(folder: string = liveFolder()): Promise<LiveEntries> {
   const found: LiveEntries = { living: [], dead: [] };
   const groups = new Map<string, string[]>();
-  for (const { name } of await entriesOf(folder)) {
+  for (const { name, isDirectory } of await entriesOf(folder)) {
     const path = join(folder, name);
-    if (name.startsWith(".")) {
-      if (await isAbandoned(path)) found.dead.push(path);
-    } else {
-      const id = name.slice(0, name.indexOf(".") + 1 || undefined).replace(/\.$/, "");
-      groups.set(id, [...groups.get(id) ?? [], path]);
-    }
+    const id = ours.exec(name)?.[1];
+    if (isDirectory) continue;
+    if (id !== undefined) groups.set(id, [...groups.get(id) ?? [], path]);
+    else if (unfinished.test(name) && await isAbandoned(path)) found.dead.push(path);
   }
   for (const [id, paths] of groups) await judge(folder, id, paths, found);
   found.living.sort((a, b) => a.startedAt < b.startedAt ? -1 : 1);
@@ -83,7 +85,7 @@ export async function sweep(dead: readonly string[], onFailure: (path: string, e
 }
 
 async function judge(folder: string, id: string, paths: string[], found: LiveEntries): Promise<void> {
-  const announcement = await readAnnouncement(announcementPath(folder, id));
+  const announcement = await readAnnouncement(announcementPath(folder, id), id);
   if (announcement !== undefined && await isAlive(announcement.owner)) {
     found.living.push(announcement);
     found.dead.push(...await deadViewers(paths));
@@ -97,7 +99,7 @@ async function judge(folder: string, id: string, paths: string[], found: LiveEnt
     ...gone,
     ...paths.filter((path) => !isViewer(path) && !(isRead && path.endsWith(".jsonl"))),
   );
-  if (announcement !== undefined && hasOwnFolder(announcement.socket)) {
+  if (announcement !== undefined && hasOwnFolder(announcement.socket, id)) {
     const own = dirname(announcement.socket);
     if (await isFolder(own)) found.dead.push(own);
   }
@@ -114,13 +116,12 @@ async function deadViewers(paths: readonly string[]): Promise<string[]> {
 
 const isViewer = (path: string): boolean => /\.viewer-[\w-]+$/.test(path);
 
-/** Undefined for what is no announcement, or is gone by now. */
-async function readAnnouncement(path: string): Promise<Announcement | undefined> {
+/** Undefined for what is no announcement of this name, or is gone by now. */
+async function readAnnouncement(path: string, id: string): Promise<Announcement | undefined> {
   const value = await readJson(path);
-  const texts = ["id", "startedAt", "command", "socket"].every((key) =>
-    isObject(value) && typeof value[key] === "string"
-  );
-  return texts && ownerIn((value as { owner?: unknown }).owner) ? value as Announcement : undefined;
+  if (!isObject(value) || value["id"] !== id || ownerIn(value["owner"]) === undefined) return undefined;
+  const isWhole = ["startedAt", "command", "socket"].every((key) => typeof value[key] === "string");
+  return isWhole ? value as unknown as Announcement : undefined;
 }
 
 const ownerIn = (value: unknown): Owner | undefined =>

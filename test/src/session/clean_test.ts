@@ -201,15 +201,15 @@ t.test("what a killed process announced to viewers goes; what a living one annou
   await mkdir(folder, { recursive: true });
   const announcement = (id: string, owner: unknown) =>
     JSON.stringify({ id, owner, startedAt: "2026", command: "run", socket: join(folder, `${id}.sock`) });
-  await writeFile(join(folder, "dead.json"), announcement("dead", { pid: 4194305, startTime: "1" }));
-  await writeFile(join(folder, "dead.jsonl"), "{}");
-  await writeFile(join(folder, "live.json"), announcement("live", await thisProcess()));
+  await writeFile(join(folder, "deaddead.json"), announcement("deaddead", { pid: 4194305, startTime: "1" }));
+  await writeFile(join(folder, "deaddead.jsonl"), "{}");
+  await writeFile(join(folder, "11111111.json"), announcement("11111111", await thisProcess()));
   const preview = await clean({ runtimes: [], dryRun: true });
   t.match(preview.removed, [
-    { kind: "announcement", name: join(folder, "dead.json") },
-    { kind: "announcement", name: join(folder, "dead.jsonl") },
+    { kind: "announcement", name: join(folder, "deaddead.json") },
+    { kind: "announcement", name: join(folder, "deaddead.jsonl") },
   ]);
   t.equal((await readdir(folder)).length, 3, "a dry run removes nothing");
   t.equal((await clean({ runtimes: [] })).removed.length, 2);
-  t.strictSame(await readdir(folder), ["live.json"]);
+  t.strictSame(await readdir(folder), ["11111111.json"]);
 });

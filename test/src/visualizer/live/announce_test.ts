@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -67,17 +67,37 @@ t.test("what a killed process announced is removed, with its socket and its reco
   const folder = await emptyFolder(t);
   const living = scriptedSession(t, folder);
   await living.announcing.id;
-  const own = join(dirname(folder), "pth-live-dead");
+  const own = join(dirname(folder), "pth-live-deaddead");
   await mkdir(own);
   await writeFile(join(own, "sock"), "");
-  const dead = { id: "dead", owner: { pid: 4194305, startTime: "1" }, startedAt: "2026", command: "run" };
-  await writeFile(join(folder, "dead.json"), JSON.stringify({ ...dead, socket: join(own, "sock") }));
-  await writeFile(join(folder, "dead.jsonl"), "{}");
-  await writeFile(join(folder, "nonsense.json"), "{");
+  const dead = { id: "deaddead", owner: { pid: 4194305, startTime: "1" }, startedAt: "2026", command: "run" };
+  await writeFile(join(folder, "deaddead.json"), JSON.stringify({ ...dead, socket: join(own, "sock") }));
+  await writeFile(join(folder, "deaddead.jsonl"), "{}");
+  await writeFile(join(folder, "05050505.json"), "{");
   const found = await theOnly(listAnnouncements(folder));
   t.equal(found.id, await living.announcing.id);
   t.strictSame((await readdir(folder)).sort(), [`${found.id}.json`, `${found.id}.sock`]);
   await t.rejects(stat(own), { code: "ENOENT" });
+});
+
+t.test("files that are not PTH's stay where they are", async (t) => {
+  const folder = await emptyFolder(t);
+  const precious = join(dirname(folder), "pth-live-precious");
+  await mkdir(join(folder, "0a0a0a0a.json"), { recursive: true });
+  await mkdir(precious);
+  await writeFile(join(folder, "notes.json"), "{}");
+  await writeFile(join(folder, ".hidden"), "");
+  await utimes(join(folder, ".hidden"), 0, 0);
+  const lie = { owner: { pid: 4194305, startTime: "1" }, startedAt: "2026", command: "run" };
+  const socket = join(precious, "sock");
+  await writeFile(join(folder, "0b0b0b0b.json"), JSON.stringify({ ...lie, id: "0b0b0b0b", socket }));
+  await symlink(precious, join(folder, "0c0c0c0c.sock"));
+  // One that says it is another would have files written elsewhere.
+  const astray = { ...lie, owner: { pid: process.pid }, id: "../0d0d0d0d", socket };
+  await writeFile(join(folder, "0d0d0d0d.json"), JSON.stringify(astray));
+  t.strictSame(await listAnnouncements(folder), []);
+  t.strictSame((await readdir(folder)).sort(), [".hidden", "0a0a0a0a.json", "notes.json"]);
+  t.ok((await stat(precious)).isDirectory(), "nor does what a link leads to go");
 });
 
 t.test("the recording of a killed process stays as long as someone reads it", async (t) => {
@@ -86,14 +106,14 @@ t.test("the recording of a killed process stays as long as someone reads it", as
   const reader = spawn("sleep", ["60"]);
   t.teardown(() => reader.kill());
   await once(reader, "spawn");
-  await writeFile(join(folder, "dead.jsonl"), "{}");
-  await writeFile(join(folder, "dead.viewer-1"), JSON.stringify({ pid: reader.pid }));
-  await writeFile(join(folder, "dead.viewer-2"), JSON.stringify({ pid: 4194305, startTime: "1" }));
+  await writeFile(join(folder, "deaddead.jsonl"), "{}");
+  await writeFile(join(folder, "deaddead.viewer-1"), JSON.stringify({ pid: reader.pid }));
+  await writeFile(join(folder, "deaddead.viewer-2"), JSON.stringify({ pid: 4194305, startTime: "1" }));
   // Known by its start time, as PTH itself would write it.
   const startTime = (await readFile(`/proc/${reader.pid}/stat`, "utf8")).split(" ")[21];
-  await writeFile(join(folder, "dead.viewer-1"), JSON.stringify({ pid: reader.pid, startTime }));
+  await writeFile(join(folder, "deaddead.viewer-1"), JSON.stringify({ pid: reader.pid, startTime }));
   await listAnnouncements(folder);
-  t.strictSame((await readdir(folder)).sort(), ["dead.jsonl", "dead.viewer-1"]);
+  t.strictSame((await readdir(folder)).sort(), ["deaddead.jsonl", "deaddead.viewer-1"]);
   reader.kill();
   await once(reader, "exit");
   await listAnnouncements(folder);
