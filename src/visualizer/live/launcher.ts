@@ -39,7 +39,7 @@ export async function openLauncher(
   const handle = async (request: HttpRequest): Promise<HttpReply> => {
     const stopped = door.stop(request);
     if (stopped !== undefined) return stopped;
-    if (new URL(request.path, "http://127.0.0.1").pathname !== "/" || request.method !== "GET") {
+    if (request.path.split("?")[0] !== door.place || request.method !== "GET") {
       return notePage(404, "Not here", ["There is nothing at this address."]);
     }
     try {

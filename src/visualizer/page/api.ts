@@ -26,7 +26,8 @@ export const gone: ApiError = {
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-export const pathOf = (...parts: string[]): string => `/api/${parts.map(encodeURIComponent).join("/")}`;
+/** Beside the page, wherever that is served. */
+export const pathOf = (...parts: string[]): string => `api/${parts.map(encodeURIComponent).join("/")}`;
 
 export function withQuery(path: string, query: Query): string {
   const facts = new URLSearchParams();
@@ -80,8 +81,8 @@ async function errorOf(response: Response): Promise<ApiError> {
 }
 
 export const api = {
-  sources: () => ask<Source[]>("/api/sources"),
-  machines: () => ask<MachineEntry[]>("/api/machines"),
+  sources: () => ask<Source[]>(pathOf("sources")),
+  machines: () => ask<MachineEntry[]>(pathOf("machines")),
   /** `collapsed`: ids of states that are drawn without their children. */
   machine: (machine: string, collapsed: readonly string[] = []) =>
     ask<LaidOutChart>(withQuery(pathOf("machines", machine), { collapsed: collapsed.join(",") })),

@@ -1,5 +1,5 @@
 /**
- * What the page asks its server, all below `/api/`, all JSON. Types only: page and server share them.
+ * What the page asks its server, all below `api/` beside it, all JSON. Types only: page and server share them.
  *
  * | request | answer |
  * | --- | --- |

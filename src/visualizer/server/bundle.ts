@@ -68,8 +68,8 @@ export const shell = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>PTH visualizer</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='4' width='6' height='8' rx='2' fill='%232f6fde'/%3E%3Crect x='10' y='5' width='5' height='6' rx='2' fill='%2334a065'/%3E%3Cpath d='M7 8h3' stroke='%23888'/%3E%3C/svg%3E">
-<link rel="stylesheet" href="/page.css">
-<script type="module" src="/page.js"></script>
+<link rel="stylesheet" href="page.css">
+<script type="module" src="page.js"></script>
 <body>
 <div id="app"></div>
 <noscript>This page needs JavaScript.</noscript>

@@ -11,6 +11,8 @@ import { notePage } from "./note_page.ts";
 import { safeHeaders } from "./safe_headers.ts";
 
 export interface Door {
+  /** The folder of all addresses behind this door, between slashes. */
+  readonly place: string;
   /** A new address that opens once. Those given before stay good until they are used. */
   address(): string;
   /** What to answer instead; undefined where the request may come in. */
@@ -25,8 +27,9 @@ export interface DoorOptions {
 }
 
 export function createDoor({ port, again }: DoorOptions): Door {
-  // Cookies know hosts but no ports: a name of its own for each door, so that two viewers do not lock each other out.
-  const cookieName = `pth_${randomBytes(6).toString("hex")}`;
+  // Cookies know hosts and folders but no ports: in a folder of its own, this one goes to no other server of this host.
+  const name = `pth_${randomBytes(6).toString("hex")}`;
+  const place = `/${name}/`;
   const pass = secret();
   const tokens = new Set<string>();
   const turnedAway = (why: string) => notePage(403, "Not let in", [why, again]);
@@ -42,7 +45,7 @@ export function createDoor({ port, again }: DoorOptions): Door {
     if (!use(token)) {
       return turnedAway("This address was used before, or is not one of this viewer: each opens only once.");
     }
-    const cookie = { "set-cookie": `${cookieName}=${pass}; Path=/; HttpOnly; SameSite=Strict` };
+    const cookie = { "set-cookie": `${name}=${pass}; Path=${place}; HttpOnly; SameSite=Strict` };
     const next = withoutToken(path);
     // The cookie does not go along on a redirect that another site began; a step that this page begins takes it along.
     const reply = fromElsewhere
@@ -52,10 +55,11 @@ export function createDoor({ port, again }: DoorOptions): Door {
   }
 
   return {
+    place,
     address() {
       const token = secret();
       tokens.add(token);
-      return `http://127.0.0.1:${port()}/?token=${token}`;
+      return `http://127.0.0.1:${port()}${place}?token=${token}`;
     },
     stop(request) {
       const why = whyForeign(request, port());
@@ -64,7 +68,7 @@ export function createDoor({ port, again }: DoorOptions): Door {
         return { status: 405, headers: { ...safeHeaders, allow: "GET, HEAD, POST" } };
       }
       const token = request.method === "GET" ? tokenOf(request) : undefined;
-      if (isSame(cookieOf(request, cookieName), pass)) {
+      if (isSame(cookieOf(request, name), pass)) {
         if (token === undefined) return undefined;
         use(token);
         // The browser is known: an address that was used leads here again.

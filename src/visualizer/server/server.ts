@@ -33,18 +33,20 @@ export async function openViewer({ sources, bundle, port = 0, again }: ViewerOpt
   const desk: Desk = { sources, pageCame: pages.came };
   const door = createDoor({ port: () => server.port, again });
   const assets: Record<string, () => HttpReply> = {
-    "/": () => fileReply(shell, "text/html"),
-    "/page.js": () => fileReply(bundle.script, "text/javascript"),
-    "/page.css": () => fileReply(bundle.style, "text/css"),
+    "": () => fileReply(shell, "text/html"),
+    "page.js": () => fileReply(bundle.script, "text/javascript"),
+    "page.css": () => fileReply(bundle.style, "text/css"),
   };
   const answer = async (request: HttpRequest): Promise<HttpReply> => {
     const stopped = door.stop(request);
     if (stopped !== undefined) return stopped;
-    const [path = "/"] = request.path.split("?");
     pages.asked();
-    if (path.startsWith("/api/")) return await answerApi(request, request.path.slice("/api/".length), desk);
-    const asset = request.method === "POST" ? undefined : assets[path];
-    return asset?.() ?? notePage(404, "Not here", [`There is nothing at ${path}.`]);
+    const [whole = ""] = request.path.split("?");
+    if (!whole.startsWith(door.place)) return nothingAt(whole);
+    const path = request.path.slice(door.place.length);
+    if (path.startsWith("api/")) return await answerApi(request, path.slice("api/".length), desk);
+    const asset = request.method === "POST" ? undefined : assets[whole.slice(door.place.length)];
+    return asset?.() ?? nothingAt(whole);
   };
   const server = await serveOnLoopback(async (request) => {
     const reply = await answer(request).catch(errorReply);
@@ -64,6 +66,8 @@ export async function openViewer({ sources, bundle, port = 0, again }: ViewerOpt
     },
   };
 }
+
+const nothingAt = (path: string): HttpReply => notePage(404, "Not here", [`There is nothing at ${path}.`]);
 
 /** How many pages are connected, and since when none is, nor asks for anything. */
 function countPages() {

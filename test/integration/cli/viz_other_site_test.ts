@@ -38,12 +38,18 @@ t.test("another site can neither read the visualizer nor send through it", { ski
     again: "",
   });
   t.teardown(() => viewer.close());
-  const ours = `http://127.0.0.1:${viewer.port}`;
+  const ours = viewer.address().split("/?")[0]!;
   const html = { "content-type": "text/html" };
-  // Another port of this host is the same site to a browser: it sends the cookie along.
-  const other = await serveOnLoopback(() =>
-    Promise.resolve({ status: 200, headers: html, body: `<script src="${ours}/page.js"></script>` })
-  );
+  // Another port of this host is the same site to a browser: cookies are sent along.
+  const cookies: unknown[] = [];
+  const other = await serveOnLoopback(({ headers: { cookie } }) => {
+    cookies.push(cookie);
+    return Promise.resolve({
+      status: 200,
+      headers: html,
+      body: `<script src="${ours}/page.js"></script>`,
+    });
+  });
   t.teardown(() => other.close());
 
   const browser = await openBrowser(t, executable!);
@@ -74,4 +80,5 @@ t.test("another site can neither read the visualizer nor send through it", { ski
     }
   }
   t.equal(sent.length, 1, "what they sent did not arrive");
+  t.strictSame([...new Set(cookies)], [undefined], "the cookie is not told to other servers of this host");
 });

@@ -38,12 +38,12 @@ function linesOf({ stdout, exited }: Pth): () => Promise<string> {
 
 /** A browser that was let in. */
 async function enter(address: string) {
-  const { origin } = new URL(address);
+  const page = address.split("?")[0];
   const entry = await fetch(address, { redirect: "manual" });
   await entry.body?.cancel();
   const cookie = entry.headers.get("set-cookie")?.split(";")[0] ?? "";
   const ask = (path: string, init: RequestInit = {}) =>
-    fetch(`${origin}/api/${path}`, { ...init, headers: { cookie, ...init.headers } });
+    fetch(`${page}api/${path}`, { ...init, headers: { cookie, ...init.headers } });
   return { status: entry.status, ask, json: async (path: string) => await (await ask(path)).json() };
 }
 type Browser = Awaited<ReturnType<typeof enter>>;
@@ -73,7 +73,7 @@ t.test("a session is watched as it goes, by two pages, and stays with its past w
   const home = await temporaryFolder(t);
   const viewer = await start(t, home, "viz", "--no-open");
   const address = (await linesOf(viewer)()).trim();
-  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/pth_\w+\/\?token=[\w-]{43}$/);
   const page = await enter(address);
   t.equal(page.status, 303);
   t.equal((await enter(address)).status, 403, "the address opens once");

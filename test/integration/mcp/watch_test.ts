@@ -81,7 +81,7 @@ async function startSession(t: Test, ...args: string[]) {
 t.test("the address opens the page, the session's states and its actors; events may be sent where that is allowed", async (t) => {
   const { live, server, call, started } = await startSession(t, "--allow-send");
   const address = String(started.data["watch"]);
-  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+$/);
+  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/pth_\w+\/\?token=[\w-]+$/);
   t.ok(
     started.text.endsWith(`\nWatch it: ${address} (for a person: a page on this machine, which opens once)`),
   );
@@ -98,8 +98,8 @@ t.test("the address opens the page, the session's states and its actors; events 
   t.match(page, { status: 200, text: /<html/ });
   t.equal((await browser()(address)).status, 403, "it opens once");
   t.equal((await visit(address)).status, 200, "but for the browser that opened it");
-  const origin = new URL(page.url).origin;
-  const ask = async <T>(path: string) => JSON.parse((await visit(`${origin}/api/${path}`)).text) as T;
+  const here = new URL("./", page.url).href;
+  const ask = async <T>(path: string) => JSON.parse((await visit(`${here}api/${path}`)).text) as T;
   const source = (await ask<Source[]>("sources")).find(({ kind }) => kind === "live")!;
   t.match(source, { state: "live", maySend: true });
   const session = await until(async () =>
@@ -112,9 +112,9 @@ t.test("the address opens the page, the session's states and its actors; events 
     return rows.find(({ machine, value }) => machine === "environment" && value === "ready");
   });
   const send = (type: string) =>
-    visit(`${origin}/api/sources/${source.id}/send`, {
+    visit(`${here}api/sources/${source.id}/send`, {
       method: "POST",
-      headers: { origin, "content-type": "application/json" },
+      headers: { origin: new URL(here).origin, "content-type": "application/json" },
       body: JSON.stringify({ actor: session.actor, event: { type } }),
     });
   t.match(await send("session.cancel_suite"), { status: 200 });

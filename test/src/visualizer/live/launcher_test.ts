@@ -44,9 +44,9 @@ t.test("the first visit starts a viewer and leads there; further ones lead to th
   const visit = browser();
   t.equal(started.length, 0, "nothing is started until someone comes");
   const address = opened.address();
-  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{40,}$/);
+  t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/pth_\w+\/\?token=[\w-]{40,}$/);
   const first = await visit(address);
-  t.match(first, { status: 303, to: new RegExp(`^${new URL("/", address).href}$`) });
+  t.match(first, { status: 303, to: new RegExp(`^${new URL("./", address).href}$`) });
   t.match(await visit(first.to), { status: 303, to: "http://127.0.0.1:1/viewer1?token=1" });
   t.equal((await visit(address)).status, 303, "a second click on the same address");
   t.match(await visit(first.to), { to: "http://127.0.0.1:1/viewer1?token=2" });
@@ -67,7 +67,7 @@ t.test("two clicks at once start one viewer", async (t) => {
 t.test("nobody else starts one: wrong or used tokens, another name, another site, another path", async (t) => {
   const { opened, started } = await launcher(t);
   const address = opened.address();
-  const here = new URL("/", address).href;
+  const here = new URL("./", address).href;
   t.equal((await browser()(here)).status, 403);
   t.equal((await browser()(`${here}?token=guessed`)).status, 403);
   const visit = browser();
@@ -77,6 +77,7 @@ t.test("nobody else starts one: wrong or used tokens, another name, another site
   t.match(second.text, /pth viz/);
   t.equal((await visit(here, { origin: "https://elsewhere.example" })).status, 403);
   t.equal((await visit(`${here}elsewhere`)).status, 404);
+  t.equal((await visit(new URL("/", here).href)).status, 404);
   t.strictSame(started, []);
 });
 

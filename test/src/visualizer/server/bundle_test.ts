@@ -36,6 +36,6 @@ t.test("a page that is not there, or that cannot be bundled, is a clear error", 
 
 t.test("the page itself asks for nothing but its own files", (t) => {
   const asked = [...shell.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
-  t.same(asked.filter((address) => !address.startsWith("data:")), ["/page.css", "/page.js"]);
+  t.same(asked.filter((address) => !address.startsWith("data:")), ["page.css", "page.js"]);
   t.end();
 });

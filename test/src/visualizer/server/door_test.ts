@@ -22,12 +22,13 @@ function entered() {
 t.test("a one-time address is changed for a cookie, and leads to the address without it", (t) => {
   const door = open();
   const path = pathOf(door.address());
-  t.match(path, /^\/\?token=[\w-]{43}$/, "256 bits");
+  t.match(path, /^\/pth_[0-9a-f]{12}\/\?token=[\w-]{43}$/, "256 bits");
   const reply = door.stop(ask(`${path}&keep=1`));
   t.equal(reply?.status, 303);
-  t.equal(reply?.headers?.location, "/?keep=1");
+  t.equal(reply?.headers?.location, `${door.place}?keep=1`);
   const cookie = reply?.headers?.["set-cookie"] ?? "";
-  t.match(cookie, /^pth_[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  t.match(cookie, /^pth_[0-9a-f]{12}=[\w-]{43}; Path=\/pth_[0-9a-f]{12}\/; HttpOnly; SameSite=Strict$/);
+  t.ok(cookie.includes(`Path=${door.place};`), "only there, since servers of other ports get cookies, too");
   t.equal(door.stop(ask("/", { cookie: `other=1; ${cookie.split(";")[0]}` })), undefined, "let in");
   t.end();
 });
@@ -113,7 +114,7 @@ t.test("a link on another site with a good address takes one step of our own, so
   const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
   const reply = door.stop(ask(pathOf(door.address()), headers));
   t.equal(reply?.status, 200);
-  t.match(String(reply?.body), '<meta http-equiv="refresh" content="0;url=/">');
+  t.match(String(reply?.body), '<meta http-equiv="refresh" content="0;url=' + door.place);
   t.ok(reply?.headers?.["set-cookie"]);
   t.end();
 });

@@ -72,12 +72,12 @@ async function serve(t: Test, { text = recording, allowSend = false } = {}): Pro
     again: "Press Enter.",
   });
   t.teardown(() => viewer.close());
-  const base = `http://127.0.0.1:${viewer.port}`;
+  const { origin, pathname } = new URL(viewer.address());
   const entry = await fetch(viewer.address(), { redirect: "manual" });
   await entry.body?.cancel();
   const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
   const ask = (path: string, init: RequestInit = {}) =>
-    fetch(`${base}${path}`, { ...init, headers: { cookie, origin: base, ...init.headers } });
+    fetch(`${origin}${pathname}${path.slice(1)}`, { ...init, headers: { cookie, origin, ...init.headers } });
   const json = async (path: string) => {
     const response = await ask(path);
     return { status: response.status, body: await response.json() };
