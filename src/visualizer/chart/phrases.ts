@@ -5,7 +5,7 @@
 import { parentOf } from "../../../machines/parent_of.ts";
 import { isObject } from "../../values.ts";
 
-const guardLength = 40;
+const guardLength = 120;
 
 /** An action of a definition: `assign source`, `send environment.provision to environment`, `stop suite`. */
 export function actionPhrase(action: unknown): string {
@@ -56,12 +56,34 @@ const isCheck = (guard: unknown, name: string): boolean =>
 export const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
 
+/** A text in rows of at most `length` characters, broken between words; what does not fit into the last is cut. */
+export function wrap(text: string, length: number, most: number): string[] {
+  const rows: string[] = [];
+  for (const word of text.split(" ")) {
+    const row = rows[rows.length - 1];
+    const fits = row !== undefined && `${row} ${word}`.length <= length;
+    if (row !== undefined && (fits || rows.length === most)) rows[rows.length - 1] = `${row} ${word}`;
+    else rows.push(word);
+  }
+  return rows.map((row) => shorten(row, length));
+}
+
 /** The body of an arrow function without its parameters, blanks, and marks that only the compiler reads. */
 function expressionOf(code: object): string {
-  return sourceOf(code)
-    .replace(/^(?:async\s+)?(?:\([^)]*\)|\w+)\s*=>\s*/, "")
-    .replace(/^\((.*)\)$/, "$1")
-    .replace(/\bcontext\./g, "");
+  const body = sourceOf(code).replace(/^(?:async\s+)?(?:\([^)]*\)|\w+)\s*=>\s*/, "");
+  return withoutPair(body).replace(/\bcontext\./g, "");
+}
+
+/** Without brackets around the whole: compilers differ in whether they keep them. Those of `(a) && (b)` are no pair. */
+function withoutPair(text: string): string {
+  const inner = /^\((.*)\)$/.exec(text)?.[1];
+  if (inner === undefined) return text;
+  let open = 0;
+  for (const sign of inner) {
+    if (sign === "(") open++;
+    if (sign === ")" && --open < 0) return text;
+  }
+  return inner;
 }
 
 /** The same text whoever compiled it: blanks as in the source. */

@@ -1,7 +1,7 @@
 /** The lines that stand in a state's box: what it does, and the transitions that do not leave it. */
 import type { Chart, ChartState, ChartTransition } from "./chart.ts";
 import { isInside } from "./graph.ts";
-import { shorten } from "./phrases.ts";
+import { shorten, wrap } from "./phrases.ts";
 
 export interface Row {
   kind: "invoke" | "entry" | "exit" | "transition";
@@ -13,10 +13,11 @@ export interface Row {
   transition?: string;
 }
 
-const rowLength = 40;
+const rowLength = 46;
 /** Boxes with states in them are wide anyway. */
-const outerRowLength = 64;
+const outerRowLength = 90;
 const labelLength = 30;
+const mostGuardRows = 3;
 
 /** True for a transition without a line of its own: it has no target, or the target is the state, in it, or around it. */
 export const staysInBox = ({ source, targets }: Pick<ChartTransition, "source" | "targets">): boolean =>
@@ -55,7 +56,7 @@ export function shortLabelOf(transition: Pick<ChartTransition, "label" | "guard"
   const { label, guard } = transition;
   const whole = labelOf(transition);
   if (guard === undefined || whole.length <= labelLength - 8) return shorten(whole, labelLength);
-  return `${shorten(label, labelLength)}\n[${shorten(guard, labelLength - 2)}]`;
+  return `${shorten(label, labelLength)}\n[${wrap(guard, labelLength - 2, mostGuardRows).join("\n")}]`;
 }
 
 /** A transition in full, for where there is room: `label [guard] / actions → targets`. */

@@ -53,7 +53,8 @@ const rules = `
 .chart .work { fill: var(--chart-done); }
 .chart .line { fill: none; stroke: var(--chart-line); stroke-width: 1.3; }
 .chart .head, .chart .dot { fill: var(--chart-line); }
-.chart .pill { fill: var(--chart-paper); fill-opacity: 0.92; }
+.chart .pill { fill: var(--chart-inside); }
+.chart .pill.level { fill: var(--chart-paper); }
 .chart .label { font-size: 11px; text-anchor: middle; fill: var(--chart-quiet); }
 .chart .event { fill: var(--chart-event); }
 .chart .after { fill: var(--chart-after); }

@@ -68,10 +68,9 @@ function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen):
   const { x, y, width, height } = pen.laidOut.states[state.id]!;
   const folded = pen.laidOut.collapsed.includes(state.id);
   const outer = state.children.length > 0 && !folded;
-  const level = state.id.split(".").length % 2 === 1;
   const classes = names("state", state.kind, {
     outer,
-    level: outer && level,
+    level: outer && isLevel(state.id),
     folded,
     region: parent?.kind === "parallel",
     active: pen.active.has(state.id),
@@ -98,6 +97,9 @@ function drawState(state: ChartState, parent: ChartState | undefined, pen: Pen):
     "</g>",
   ].join("");
 }
+
+/** What is in a state stands out from what is around it: every other level of states is as light as the paper. */
+const isLevel = (state: string): boolean => state.split(".").length % 2 === 1;
 
 /** Where the texts of a state with others in it begin: to the right of a line that goes down through its title. */
 function freeOfLines({ states, edges }: LaidOutChart, id: string, width: number): number {
@@ -169,9 +171,12 @@ function drawEdge({ points, transitions }: LaidOutEdge, index: number, pen: Pen)
 /** Labels come after all lines, so that no line crosses a text. */
 function drawLabels(edge: LaidOutEdge, index: number, pen: Pen): string {
   const { x, y, width, height } = edge.label;
+  const around = edge.source.slice(0, edge.source.lastIndexOf("."));
   return [
     `<g class="labels" data-labels="${index}">`,
-    `<rect class="pill" x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/>`,
+    `<rect class="${
+      names("pill", { level: isLevel(around) })
+    }" x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/>`,
     ...edge.transitions.map((_, index) => drawLabel(edge, index, pen)),
     "</g>",
   ].join("");

@@ -4,12 +4,14 @@ import { layOut } from "../../../../src/visualizer/chart/layout.ts";
 import { flaws, isOnBorder } from "./flaws.ts";
 import { trafficMachine } from "./traffic_machine.ts";
 
+const laidOut = await layOut(chartOf(trafficMachine));
+
 t.test("the same chart is laid out the same way again", async (t) => {
-  t.strictSame(await layOut(chartOf(trafficMachine)), await layOut(chartOf(trafficMachine)));
+  t.strictSame(await layOut(chartOf(trafficMachine)), laidOut);
 });
 
-t.test("transitions with the same ends share a line, in the order of the chart", async (t) => {
-  const { edges } = await layOut(chartOf(trafficMachine));
+t.test("transitions with the same ends share a line, in the order of the chart", (t) => {
+  const { edges } = laidOut;
   const change = edges.find(({ source, target }) =>
     source === "traffic.running.cars.green" && target === "traffic.running.cars.red"
   );
@@ -18,13 +20,15 @@ t.test("transitions with the same ends share a line, in the order of the chart",
     "traffic.running.cars.green|light.change|1",
   ]);
   t.strictSame(change?.label.lines, ["light.change\n[isNight and not isBusy]", "light.change\n[cars > 3]"]);
+  t.end();
 });
 
-t.test("a line through several levels is drawn as one, from its source to its target", async (t) => {
-  const { edges, states } = await layOut(chartOf(trafficMachine));
+t.test("a line through several levels is drawn as one, from its source to its target", (t) => {
+  const { edges, states } = laidOut;
   const out = edges.find(({ target, source }) => target === "traffic.dark" && source.endsWith(".red"))!;
   t.ok(isOnBorder(out.points[0]!, states["traffic.running.cars.red"]!));
   t.ok(isOnBorder(out.points[out.points.length - 1]!, states["traffic.dark"]!));
+  t.end();
 });
 
 t.test("a folded state is a box: lines end at it, what is inside is not drawn", async (t) => {

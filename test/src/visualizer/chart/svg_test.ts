@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes";
 import t from "tap";
+import { machineLayout } from "../../../../src/visualizer/chart/catalogue.ts";
 import { chartOf, statesOf } from "../../../../src/visualizer/chart/graph.ts";
 import { layOut } from "../../../../src/visualizer/chart/layout.ts";
 import { chartStyle } from "../../../../src/visualizer/chart/style.ts";
@@ -61,6 +62,24 @@ t.test("a picture says what it is, and the full text where one is shortened", (t
     "actions are in the title",
   );
   t.end();
+});
+
+t.test("what is beneath a text beside a line is as light as the state around it, and hides the line", async (t) => {
+  const call = await machineLayout("call");
+  const elements = parse(drawSvg(call)).map(({ attributes }) => attributes);
+  const classesOf = (one: Record<string, string>) => one["class"]?.split(" ") ?? [];
+  const light = elements.filter((one) => classesOf(one).includes("level")).map((one) => one["data-state"]);
+  const pills = elements.filter((one) => classesOf(one).includes("pill"));
+  t.strictSame(
+    [...new Set(pills.map((one) => one["class"]))].sort(),
+    ["pill", "pill level"],
+    "there are both",
+  );
+  for (const [index, { source }] of call.edges.entries()) {
+    const around = source.slice(0, source.lastIndexOf("."));
+    t.equal(classesOf(pills[index]!).includes("level"), light.includes(around), source);
+  }
+  t.notMatch(chartStyle, /\.pill[^}]*opacity/);
 });
 
 t.test("what is active, taken and refused has these classes, and nothing else has them", (t) => {
