@@ -1,5 +1,6 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
 import { isObject } from "../../values.ts";
+import { lastWords } from "./last_words.ts";
 
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */
 const failure = /(?:^|[._])(?:failed|lost|broke|broken|refused)$/;
@@ -30,7 +31,7 @@ export function errorText(error: unknown): string | undefined {
 export function lossText(loss: unknown): string | undefined {
   if (!isObject(loss) || typeof loss["reason"] !== "string") return undefined;
   const how = howLost(loss["reason"], loss);
-  const said = lastLine(loss["stderrTail"]);
+  const said = lastWords(loss["stderrTail"]);
   if (said !== undefined) return `${how}: ${said}`;
   return typeof loss["message"] === "string" && loss["message"] !== "" ? `${how}: ${loss["message"]}` : how;
 }
@@ -40,10 +41,6 @@ function howLost(reason: string, { exitCode, signal }: Record<string, unknown>):
   if (typeof signal === "string") return `ended by ${signal}`;
   return reason === "protocol" ? "broke the protocol" : reason;
 }
-
-/** The line of a text that was written last, where there is one with words. */
-export const lastLine = (text: unknown): string | undefined =>
-  typeof text === "string" ? text.split("\n").map((line) => line.trim()).filter(Boolean).at(-1) : undefined;
 
 /** What says why, among the facts of an event: its error, or how a server was lost; undefined where nothing does. */
 export function reasonText(event: unknown): string | undefined {
