@@ -5,6 +5,7 @@ import { actorRow, actorsAt } from "./actors.ts";
 import type { Answers } from "./answers.ts";
 import { unabridged } from "./begun_json.ts";
 import { nameOf } from "./event_rows.ts";
+import { errorText } from "./event_text.ts";
 import { explain } from "./explanation.ts";
 import { type FindMachine, findMachine } from "./machine_states.ts";
 import { type Entered, statesSince } from "./state_times.ts";
@@ -110,7 +111,7 @@ async function errorOf(
   const line = lastBefore(actor.snapshots, position);
   if (line === undefined || index.status(line) !== "error") return undefined;
   const [read] = await index.read([line]);
-  return (read as SnapshotLine).error;
+  return errorText((read as SnapshotLine).error);
 }
 
 /** Its last event, where no state had come of it at the position. */

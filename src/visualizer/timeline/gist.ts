@@ -16,7 +16,7 @@ export function gist(event: unknown): string {
 
 function textOf(type: string, event: Facts): string {
   if (typeof event["abridged"] === "string") return insides(event["abridged"]);
-  const own = ownWords[type]?.(event);
+  const own = Object.hasOwn(ownWords, type) ? ownWords[type]!(event) : undefined;
   if (own !== undefined && own !== "") return own;
   if (type.startsWith("xstate.after.")) return "the time is up";
   return factsOf(carried(type, event) ?? event);

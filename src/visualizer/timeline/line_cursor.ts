@@ -39,7 +39,7 @@ export class LineCursor {
     return this.at <= this.end;
   }
 
-  /** A number of digits, with a point among them or none; NaN for others. */
+  /** A number of digits, with a point among them or none; NaN for others, and for more digits than are exact. */
   number(): number {
     const { bytes, end, at: start } = this;
     let digits = 0;
@@ -55,7 +55,7 @@ export class LineCursor {
       }
     }
     this.at = at;
-    if (at === start) return NaN;
+    if (at === start || digits > Number.MAX_SAFE_INTEGER) return NaN;
     return scale === 0 ? digits : digits / scale;
   }
 

@@ -17,12 +17,10 @@ export function activeStates(machine: AnyStateMachine, value: StateValue): AnySt
   const active: AnyStateNode[] = [];
   const enter = (node: AnyStateNode, inside: StateValue | undefined) => {
     active.push(node);
-    if (inside === undefined) return;
-    const parts = typeof inside === "string" ? { [inside]: undefined } : inside;
-    for (const [key, part] of Object.entries(parts)) {
+    const parts = typeof inside === "string" ? [[inside, undefined] as const] : Object.entries(inside ?? {});
+    for (const [key, part] of parts) {
       // A recording of another version may know states that are not here any more.
-      const child = node.states[key];
-      if (child !== undefined) enter(child, part);
+      if (Object.hasOwn(node.states, key)) enter(node.states[key]!, part);
     }
   };
   enter(machine.root, value);

@@ -24,7 +24,7 @@ export function parseLine(
   const line: unknown = JSON.parse(text);
   if (!isObject(line)) return "broken";
   if (typeof line["type"] === "string" && !kinds.has(line["type"])) return "unknown";
-  if (typeof line["at"] !== "number" || typeof line["actor"] !== "string") return "broken";
+  if (!Number.isFinite(line["at"]) || typeof line["actor"] !== "string") return "broken";
   return keep(index, line as unknown as RecordingLine, offset, end - start);
 }
 

@@ -67,9 +67,11 @@ export class RecordingIndex implements TimelineIndex {
     const told = { machine: this.#word(machine), slot: this.#word(slot) };
     const isOld = this.header.format === firstFormat;
     Object.assign(actor, isOld ? { ...told, ...guessWork(actor.id, parent !== -1) } : told);
-    if (parent === -1 || actor.parent !== undefined) return;
-    actor.parent = this.#byName[parent];
-    actor.parent?.children.push(actor);
+    const older = this.#byName[parent];
+    // Nobody is started by who comes later: what says so is wrong, and could lead round in a circle.
+    if (older === undefined || older.number >= actor.number || actor.parent !== undefined) return;
+    actor.parent = older;
+    older.children.push(actor);
   }
 
   addEvent(offset: number, size: number, at: number, actor: number, source: number, type: number): void {
@@ -108,7 +110,7 @@ export class RecordingIndex implements TimelineIndex {
     const number = this.takenNames.of(bytes, start, end);
     if (this.#taken[number] !== undefined) return number;
     const taken: unknown = JSON.parse(this.takenNames.text(number));
-    if (!Array.isArray(taken)) throw new SyntaxError("Transitions are a list");
+    if (!isListOfTexts(taken)) throw new SyntaxError("Transitions are a list of names");
     this.#taken[number] = taken;
     return number;
   }
@@ -202,3 +204,6 @@ export class RecordingIndex implements TimelineIndex {
     return begun;
   }
 }
+
+const isListOfTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");

@@ -83,6 +83,8 @@ function scanEvent(index: RecordingIndex, offset: number, size: number, time: nu
   if (actor === none) return false;
   const sender = cursor.over(source) ? nextActor(index) : -1;
   if (sender === none || !cursor.over(eventType) || !cursor.plainText()) return false;
+  // What comes after the event may be its sender.
+  if (cursor.bytes[cursor.end - 2] !== closingBrace) return false;
   const type = index.typeNames.of(cursor.bytes, cursor.from, cursor.to);
   index.addEvent(offset, size, time, actor, sender, type);
   return true;

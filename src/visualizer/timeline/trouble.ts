@@ -43,7 +43,8 @@ export function findTrouble(index: TimelineIndex, answers: Answers): () => Promi
     // Two who ask at once must not note the same trouble twice.
     looking = looking.then(lookOn);
     await looking;
-    return [...found];
+    // A command may turn out to be refused after what came later is known.
+    return found.toSorted((one, other) => one.position - other.position);
   };
 }
 

@@ -79,10 +79,11 @@ t.test("a request that nothing was done on is told with the guard that refused; 
   ]);
 });
 
-t.test("what comes later is found when it is asked for again, and nothing twice", async (t) => {
+t.test("what comes later is found when it is asked for again, in its place, and nothing twice", async (t) => {
   const path = await written([
     ...people,
     snapshot(1, "x:1", "ready"),
+    event(9, "x:1", "plugin.fly", { requestId: "r1" }),
     event(
       10,
       "x:0",
@@ -90,7 +91,6 @@ t.test("what comes later is found when it is asked for again, and nothing twice"
       { loss: { reason: "killed", exitCode: null, signal: "SIGKILL" } },
       "x:4",
     ),
-    event(11, "x:1", "plugin.fly", { requestId: "r1" }),
   ]);
   let end!: () => void;
   const recording = await openRecording(path);
@@ -98,11 +98,15 @@ t.test("what comes later is found when it is asked for again, and nothing twice"
   await recording.readAll();
   const find = findTrouble(recording.index, pairAnswers(recording.index));
   const both = await Promise.all([find(), find()]);
-  for (const found of both) t.match(found, [{ position: 7, text: "connection.lost: ended by SIGKILL" }]);
+  for (const found of both) t.match(found, [{ position: 8, text: "connection.lost: ended by SIGKILL" }]);
   recording.follow(new Promise<void>((resolve) => end = resolve));
   const grown = new Promise<void>((resolve) => recording.onGrowth(resolve));
   await appendFile(path, text([snapshot(12, "x:1", "ready")]));
   await grown;
-  t.match(await find(), [{}, { actor: { id: "plugin" }, text: /^plugin\.fly had no effect/ }]);
+  t.match(
+    await find(),
+    [{ actor: { id: "plugin" }, text: /^plugin\.fly had no effect/ }, { position: 8 }],
+    "oldest first",
+  );
   end();
 });
