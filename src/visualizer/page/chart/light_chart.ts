@@ -41,13 +41,22 @@ export function light(parts: ChartParts, lights: Lights): void {
   toggle(parts, "refused", new Set(lights.refused));
 }
 
-/** A line is lit when one of its transitions is. */
+/** A line is lit when one of its transitions is; it then lies on top of those that share its way. */
 function toggle(parts: ChartParts, name: string, lit: ReadonlySet<string>): void {
   const on = new Set<Element>();
   for (const id of lit) for (const element of parts.transitions.get(id) ?? []) on.add(element);
+  for (const element of on) if (!element.classList.contains(name)) raise(element);
   for (const elements of parts.transitions.values()) {
     for (const element of elements) element.classList.toggle(name, on.has(element));
   }
+}
+
+/** Draws a line after all others, but before the texts beside lines. */
+export function raise(element: Element): void {
+  if (!element.hasAttribute("data-edge")) return;
+  let next = element.nextElementSibling;
+  while (next?.hasAttribute("data-edge")) next = next.nextElementSibling;
+  if (next !== element.nextElementSibling) element.parentNode?.insertBefore(element, next);
 }
 
 /** Lets the transitions just taken flash, from the beginning where they flash already. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** What the pointer or the focus is on in a picture, and the ends of that transition. */
 import type { Chart } from "../../chart/chart.ts";
-import { type ChartParts, idsIn } from "./light_chart.ts";
+import { type ChartParts, idsIn, raise } from "./light_chart.ts";
 
 /** The innermost state, and the transitions whose text or line it is. */
 export interface Pointed {
@@ -21,7 +21,7 @@ export function pointedBy(element: Element): Pointed | undefined {
   };
 }
 
-/** Marks the transitions and the states at their ends, and nothing else. */
+/** Marks the transitions and the states at their ends, and nothing else; their line lies on top. */
 export function pointOut(parts: ChartParts, chart: Chart, pointed: Pointed | undefined): void {
   const ids = new Set(pointed?.transitions ?? []);
   const ends = new Set<string>();
@@ -30,6 +30,7 @@ export function pointOut(parts: ChartParts, chart: Chart, pointed: Pointed | und
   }
   for (const [id, element] of parts.states) element.classList.toggle("end", ends.has(id));
   const on = new Set([...ids].flatMap((id) => parts.transitions.get(id) ?? []));
+  for (const element of on) raise(element);
   for (const elements of parts.transitions.values()) {
     for (const element of elements) element.classList.toggle("pointed", on.has(element));
   }
