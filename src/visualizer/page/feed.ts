@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Follows a source as it grows, and finds it again after the connection broke. */
-import { batch } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import type { Source } from "../server/api.ts";
 import type { Growth } from "../timeline/timeline.ts";
 import { api, pathOf } from "./api.ts";
@@ -50,19 +50,33 @@ export function connectFeed(source: string, { refresh, sourcesAgain }: FeedNeeds
   /** The stream does not say why it broke: an ordinary question does. */
   const retry = () => {
     if (stopped) return;
-    state.connection.value = state.connection.value === "refused" ? "refused" : "lost";
     timer = setTimeout(async () => {
-      const sources = await attempt("source", api.sources);
+      const sources = await attempt("sources", api.sources);
       if (stopped || state.connection.value === "refused") return;
       if (sources === undefined) retry();
-      else open();
+      else if (sources.some(({ id }) => id === source)) open();
+      else notThere(sources);
     }, pausesMs[Math.min(tries++, pausesMs.length - 1)]);
+  };
+
+  /** The viewer answers, but has no such source: its overview tells so. */
+  const notThere = (sources: Source[]) => {
+    state.connection.value = "open";
+    state.sources.value = sources;
+    refresh();
   };
 
   refresh();
   open();
+  // A question got no answer though the stream says nothing: it may be dead, too, and nobody else asks once more.
+  const unwatch = effect(() => {
+    if (state.connection.value !== "lost" || stream?.readyState !== EventSource.OPEN) return;
+    stream.close();
+    retry();
+  });
   return () => {
     stopped = true;
+    unwatch();
     clearTimeout(timer);
     stream?.close();
   };
