@@ -11,6 +11,8 @@ import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_i
 /** How many events are told, and how many are looked at for guards that refused. */
 const told = 12;
 const lookedAt = 100;
+/** Of how many pending actors it is told what they were given. */
+const introduced = 30;
 
 export async function explain(
   index: TimelineIndex,
@@ -33,16 +35,31 @@ export async function explain(
   return {
     last: await rowsOf(index, answers, newest.toReversed()),
     refused: machine === undefined ? [] : refusedBefore(index, answers, machine, actor, position, entered),
-    pending: children.map(({ actor, id, slot, machine, startedAt }) => ({
-      actor,
-      id,
-      ...(slot === undefined ? {} : { slot }),
-      ...(machine === undefined ? {} : { machine }),
-      ageMs: Math.max(0, Math.round(now - startedAt)),
-    })),
+    pending: await pendingOf(index, answers, children, now),
     waitsFor: lives ? waitsFor(entered.map(({ node }) => node)) : [],
     taken: [...takenLast(index, actor, position)],
   };
+}
+
+async function pendingOf(
+  index: TimelineIndex,
+  answers: Answers,
+  children: readonly ActorRow[],
+  now: number,
+): Promise<Explanation["pending"]> {
+  const begun = children.slice(0, introduced).flatMap(({ actor }) => index.actor(actor)?.heard[0] ?? [])
+    .filter((line) => index.eventType(line) === "xstate.init");
+  const given = new Map(
+    (await rowsOf(index, answers, begun)).map(({ target, gist }) => [target.actor, gist]),
+  );
+  return children.map(({ actor, id, slot, machine, startedAt }) => ({
+    actor,
+    id,
+    ...(slot === undefined ? {} : { slot }),
+    ...(machine === undefined ? {} : { machine }),
+    ageMs: Math.max(0, Math.round(now - startedAt)),
+    ...(given.get(actor) ? { given: given.get(actor)! } : {}),
+  }));
 }
 
 /** Innermost states first; what a state swallows on purpose is not waited for. */

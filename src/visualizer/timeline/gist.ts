@@ -19,7 +19,8 @@ function textOf(type: string, event: Facts): string {
   const own = Object.hasOwn(ownWords, type) ? ownWords[type]!(event) : undefined;
   if (own !== undefined && own !== "") return own;
   if (type.startsWith("xstate.after.")) return "the time is up";
-  return factsOf(carried(type, event) ?? event);
+  const facts = carried(type, event) ?? event;
+  return isObject(facts) && isObject(facts["input"]) ? callText(facts) || factsOf(facts) : factsOf(facts);
 }
 
 /** XState's own events carry what they are about in one field. */

@@ -67,7 +67,7 @@ function ending({ row, now, error }: Situation): string {
   return `${how}${typeof row.value === "string" ? ` in ${row.value}` : ""} ${took}`;
 }
 
-/** `In open.calling for 12 s, waiting for "call" (12 s)`. */
+/** `In open.calling for 12 s, waiting for "call" (12 s): find_article {"name":"rake"}`. */
 function whereabouts(situation: Situation): string {
   const { row, machine, explanation } = situation;
   const where = row.value === undefined
@@ -85,8 +85,11 @@ function whereabouts(situation: Situation): string {
     under.length === 0
       ? ""
       : `with ${some(under.map(({ id, ageMs }) => `${id} (${duration(ageMs)})`))} under way`,
-  ].filter(Boolean).join(", ");
+  ].filter(Boolean).join(", ") + (work.length === 1 && under.length === 0 ? given(work[0]!) : "");
 }
+
+const given = ({ given }: Explanation["pending"][number]): string =>
+  given === undefined ? "" : `: ${cut(given, 80)}`;
 
 const awaitedWork = ({ machine, entered, explanation }: Situation): Explanation["pending"] => {
   const work = explanation.pending.filter(({ slot }) => slot !== undefined);

@@ -121,8 +121,8 @@ export interface Explanation {
   last: EventRow[];
   /** Guards that said no at the last event, and at earlier ones in this state. */
   refused: RefusedGuard[];
-  /** Work and machines that it started and that have not ended. */
-  pending: { actor: string; id: string; slot?: string; machine?: string; ageMs: number }[];
+  /** Work and machines that it started and that have not ended; of the first 30, what they were given. */
+  pending: { actor: string; id: string; slot?: string; machine?: string; ageMs: number; given?: string }[];
   /** Timers that run in its states: `after`, with the time left where the delay is known. */
   timers: { event: string; state: string; leftMs?: number }[];
   /** Events that its states have transitions for, by state, innermost first. */

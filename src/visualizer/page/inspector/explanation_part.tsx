@@ -13,7 +13,7 @@ export function ExplanationPart({ detail }: { detail: ActorDetail }) {
     <>
       <div class={`summary ${health === "failing" ? "failing" : ""}`}>
         <p>{explanation.summary}</p>
-        {error !== undefined && <p class="bad">{error}</p>}
+        {error !== undefined && !explanation.summary.includes(error) && <pre class="bad">{error}</pre>}
       </div>
       <Pending pending={explanation.pending} />
       <WaitsFor waitsFor={explanation.waitsFor} />
@@ -36,11 +36,12 @@ function Pending({ pending }: Pick<Explanation, "pending">) {
       hint="Work and machines that it started and that have not ended"
     >
       <ul class="facts">
-        {pending.slice(0, mostPending).map(({ actor, id, slot, machine, ageMs }) => (
+        {pending.slice(0, mostPending).map(({ actor, id, slot, machine, ageMs, given }) => (
           <li key={actor}>
             <span class="grow">
               <ActorLink actor={actor} id={id} />{" "}
               <span class="quiet">{machine ? `machine ${machine}` : slot ?? ""}</span>
+              {given && <div class="quiet">{given}</div>}
             </span>
             <span class="end" title="How long it has run">{span(ageMs)}</span>
           </li>

@@ -72,9 +72,9 @@ t.test("a call that hangs is told with its state, its work, and what it waits fo
   });
   const last = story.index.at(story.end - 1);
   const told = await detail(story, "connection-2", { now: last + 12_400 });
-  t.equal(told.explanation.summary, 'In open.calling for 12 s, waiting for "call" (12 s).');
+  t.equal(told.explanation.summary, 'In open.calling for 12 s, waiting for "call" (12 s): add {"a":1}.');
   t.equal(told.health, "waiting");
-  t.same(told.explanation.pending.map(({ slot }) => slot), ["watch", "call"]);
+  t.match(told.explanation.pending, [{ slot: "watch" }, { slot: "call", given: 'add {"a":1}' }]);
   t.ok(told.explanation.pending.every(({ ageMs }) => ageMs >= 12_399 && ageMs < 13_400));
   t.match(told.explanation.waitsFor[0], { state: "connection.open.calling" });
   t.ok(told.explanation.waitsFor[0]!.events.includes("call.completed"));

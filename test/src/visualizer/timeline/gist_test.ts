@@ -52,6 +52,8 @@ const cases: [unknown, string][] = [
     { type: "operation.completed", requestId, output: { code: 1, stderr: "no" } },
     "exit 1, no: request 367e0600",
   ],
+  [{ type: "xstate.init", input: { connectionId: "c-1", tool: "add", input: { a: 1 } } }, 'add {"a":1}'],
+  [{ type: "xstate.init", input: { tool: "add", connectionId: "c-1" } }, "add, c-1"],
   [{ type: "plugin.failed", error: { error: "Cannot build: exited with 2" } }, "Cannot build: exited with 2"],
   [{ type: "xstate.error.actor.0.plugin.building", error: "no" }, "no"],
   [{ type: "xstate.done.actor.0.test.judging", output: { status: "passed", findings: [] } }, "passed"],
