@@ -9,12 +9,12 @@ import { Inspector } from "./inspector/inspector.tsx";
 import { ChooseSource } from "./parts/choose_source.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { SequenceView } from "./sequence/sequence_view.tsx";
-import { inSession, sourceId, tab } from "./state.ts";
+import { choosing, inSession, tab } from "./state.ts";
 import { TimeBar } from "./time_bar/time_bar.tsx";
 import { ActorTree } from "./tree/actor_tree.tsx";
 
 export function App() {
-  const session = inSession.value;
+  const session = inSession.value && !choosing.value;
   return (
     <div class={`page ${session ? "" : "without-session"}`}>
       <Header />
@@ -22,8 +22,13 @@ export function App() {
       {session && <ActorTree />}
       <main class="centre">
         {session && <Tabs />}
-        <div class="panel" role={session ? "tabpanel" : undefined} id="panel" aria-label={tab.value}>
-          {sourceId.value === undefined ? <ChooseSource /> : <View />}
+        <div
+          class="panel"
+          role={session ? "tabpanel" : undefined}
+          id="panel"
+          aria-labelledby={session ? `tab-${tab.value}` : undefined}
+        >
+          {choosing.value ? <ChooseSource /> : <View />}
         </div>
       </main>
       {session && <Inspector />}

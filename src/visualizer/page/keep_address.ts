@@ -8,15 +8,27 @@ export function keepAddress(): void {
   goTo(readAddress(location.hash));
   addEventListener("popstate", () => goTo(readAddress(location.hash)));
   let before = place();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (now: Place) => {
+    clearTimeout(timer);
+    const address = writeAddress(now);
+    if (address !== writeAddress(readAddress(location.hash))) history.replaceState(null, "", address);
+  };
   effect(() => {
     const now = place();
-    const address = writeAddress(now);
-    if (address === writeAddress(readAddress(location.hash))) return;
-    if (isStep(before, now)) history.pushState(null, "", address);
-    else history.replaceState(null, "", address);
+    clearTimeout(timer);
+    if (writeAddress(now) === writeAddress(readAddress(location.hash))) {
+      // As it should be, or "back" led here.
+    } else if (isStep(before, now)) {
+      write(before); // "Back" leads to where one was at last.
+      history.pushState(null, "", writeAddress(now));
+    } else timer = setTimeout(() => write(now), restMs);
     before = now;
   });
 }
+
+/** Browsers refuse addresses that change many times a second, as in playing or dragging: only where it rests counts. */
+const restMs = 200;
 
 /** What "back" goes back over. Moving in time and typing a filter do not fill the history. */
 const isStep = (before: Place, now: Place): boolean =>

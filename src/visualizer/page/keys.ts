@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** Keys that hold for the whole page. What has its own use for a key prevents its default, and is left alone. */
 import type { Tab } from "./address.ts";
-import { openDialog } from "./dialogs/open_dialog.ts";
+import { dialog, openDialog } from "./dialogs/open_dialog.ts";
 import { followEnd, showTab } from "./navigate.ts";
 import { inSession, tab } from "./state.ts";
 import { togglePlayback } from "./time_bar/playback.ts";
@@ -39,6 +39,7 @@ function actOf(key: string): ((event: KeyboardEvent) => void) | undefined {
 
 /** Somebody types, or a button is to be pressed. */
 function takesKeys({ target, key }: KeyboardEvent): boolean {
+  if (dialog.value !== undefined) return true;
   if (!(target instanceof Element)) return false;
   if (target.closest("input:not([type=checkbox]), select, textarea, dialog") !== null) return true;
   return (key === " " || key === "Enter") && target.closest("button, a, summary, input") !== null;

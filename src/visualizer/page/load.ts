@@ -46,7 +46,7 @@ const loadDetail = latest<Asked & { actor: string }>(async (asked) => {
 }, pace);
 
 const loadMoment = latest<{ source: string; at: number }>(async (asked) => {
-  const ms = await attempt("events", () => timeOf(asked.source, asked.at));
+  const ms = await attempt("time", () => timeOf(asked.source, asked.at));
   if (ms !== undefined && stillThere(asked)) state.moment.value = { position: asked.at, ms };
 });
 
@@ -82,7 +82,7 @@ const ahead = (known: Overview | undefined, told: Overview): Overview =>
     : { ...told, length: known.length, duration: known.duration, events: known.events };
 
 const loadSources = latest<undefined>(async () => {
-  const sources = await attempt("source", api.sources);
+  const sources = await attempt("sources", api.sources);
   if (sources === undefined) return;
   batch(() => {
     state.connection.value = "open";
@@ -148,6 +148,7 @@ const heartbeat = signal(0);
 /** Changes with what comes only while the end is followed. */
 function whatIsShown(): Asked | undefined {
   const [source, at] = [state.sourceId.value, state.position.value];
+  void state.connection.value; // What was asked for in vain is asked for again.
   if (at === undefined) void [state.length.value, heartbeat.value]; // More came: asked again.
   return source !== undefined && state.loaded.value ? { source, at } : undefined;
 }
@@ -156,6 +157,7 @@ function whatIsShown(): Asked | undefined {
 function findMoment(): void {
   effect(() => {
     const [source, at] = [state.sourceId.value, state.position.value];
+    void state.connection.value;
     if (source === undefined || at === undefined || !state.loaded.value) return;
     if (state.moment.peek().position !== at) loadMoment({ source, at });
   });

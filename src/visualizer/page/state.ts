@@ -49,11 +49,25 @@ export interface Failure {
   message: string;
   next: readonly string[];
 }
-export type FailurePlace = "source" | "actors" | "detail" | "events" | "machines" | "trouble";
+export type FailurePlace =
+  | "source"
+  | "sources"
+  | "actors"
+  | "detail"
+  | "event"
+  | "events"
+  | "machines"
+  | "time"
+  | "trouble";
 export const failures = signal<Partial<Record<FailurePlace, Failure>>>({});
 
 export const inSession = computed(() => sourceId.value !== undefined && sourceId.value !== machinesSource);
 export const loaded = computed(() => inSession.value && overview.value !== undefined);
+/** Nothing can be shown until its user has chosen: no source is named, or one that there is not. */
+export const choosing = computed(() =>
+  sourceId.value === undefined ||
+  (inSession.value && overview.value === undefined && failures.value.source !== undefined)
+);
 export const following = computed(() => position.value === undefined);
 export const length = computed(() => overview.value?.length ?? 0);
 export const duration = computed(() => overview.value?.duration ?? 0);

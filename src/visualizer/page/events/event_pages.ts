@@ -16,6 +16,8 @@ export class EventPages {
   readonly #ask: AskRows;
   readonly #pages = new Map<number, EventRow[]>();
   #wanted: number[] = [];
+  /** Pages that are in sight. */
+  #seen: number[] = [];
   #busy = false;
 
   constructor(ask: AskRows) {
@@ -31,15 +33,16 @@ export class EventPages {
   want(from: number, to: number): void {
     const first = Math.floor(Math.max(0, from) / pageSize);
     const last = Math.floor(Math.max(from, to - 1) / pageSize);
-    const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    this.#wanted = pages.filter((page) => this.#lacks(page));
+    this.#seen = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    this.#wanted = this.#seen.filter((page) => this.#lacks(page));
     if (!this.#busy) void this.#work();
   }
 
-  /** More came: the last page, and how many there are, are asked for again. */
+  /** More came: the last page, and how many there are, are asked for again; and what is in sight, where that failed before. */
   grew(): void {
     const last = Math.floor((this.total.peek() ?? 0) / pageSize);
-    if (!this.#wanted.includes(last)) this.#wanted.push(last);
+    const lacking = this.#seen.filter((page) => this.#lacks(page));
+    this.#wanted = [...new Set([...this.#wanted, ...lacking, last])];
     if (!this.#busy) void this.#work();
   }
 

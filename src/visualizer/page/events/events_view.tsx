@@ -64,6 +64,7 @@ function moveByKeys(event: KeyboardEvent): void {
 
 function Empty() {
   if (total.value === undefined) return <div class="empty">Reading …</div>;
+  if (overview.value?.events === 0) return <div class="empty">No event is recorded yet.</div>;
   const { since, until } = filter.value;
   return (
     <div class="empty">

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Scope } from "../address.ts";
 import { grouped, sinceStart } from "../format/time.ts";
 import { setFilter } from "../navigate.ts";
-import { actorsById, filter, overview, selectedActor } from "../state.ts";
+import { actorsById, filter, live, overview, selectedActor } from "../state.ts";
 
 export function FilterBar({ total }: { total: number | undefined }) {
   const { scope, internal } = filter.value;
@@ -34,10 +34,10 @@ export function FilterBar({ total }: { total: number | undefined }) {
           checked={internal}
           onChange={(event) => setFilter({ internal: (event.currentTarget as HTMLInputElement).checked })}
         />
-        XState's
+        XState's own
       </label>
       <TimeSpan />
-      <span class="quiet" role="status">
+      <span class="quiet" role={live.value ? undefined : "status"}>
         {total === undefined ? "" : `${grouped(total)} of ${grouped(overview.value?.events ?? 0)}`}
       </span>
     </div>

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { latest } from "../latest.ts";
-import { anchor, eventFilter, following, inSession, length, loaded, sourceId } from "../state.ts";
+import { anchor, connection, eventFilter, following, inSession, length, loaded, sourceId } from "../state.ts";
 import { EventPages } from "./event_pages.ts";
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -39,7 +39,7 @@ export function followEvents(): void {
   effect(() => {
     const pages = eventPages.value;
     if (pages === undefined || !loaded.value) return;
-    void length.value;
+    void [length.value, connection.value]; // After a break, what was asked for in vain, too.
     grew(pages);
   });
   effect(() => {

@@ -66,10 +66,10 @@ function SourcePicker() {
 
 /** The session's state; the connection only where it is not as it should be. */
 function State() {
-  if (connection.value === "lost") return <span class="badge lost" role="status">reconnecting</span>;
-  if (connection.value === "refused") return <span class="badge lost" role="status">not connected</span>;
+  if (connection.value === "lost") return <span class="badge lost">reconnecting</span>;
+  if (connection.value === "refused") return <span class="badge lost">not connected</span>;
   const shown = source.value;
   if (shown === undefined) return null;
-  if (shown.state === "live") return <span class="badge live" role="status">live</span>;
-  return <span class="badge ended" role="status">{shown.state === "ended" ? "ended" : "recording"}</span>;
+  if (shown.state === "live") return <span class="badge live">live</span>;
+  return <span class="badge ended">{shown.state === "ended" ? "ended" : "recording"}</span>;
 }

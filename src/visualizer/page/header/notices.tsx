@@ -26,7 +26,11 @@ export function Notices() {
         </Notice>
       )}
       {sourceId.value === machinesSource && <Running />}
-      {inSession.value && <Problem place="source" />}
+      <Problem place="sources" />
+      <Problem place="source" />
+      <Problem place="machines" />
+      <Problem place="trouble" />
+      <Problem place="time" />
       {inSession.value && <Ended />}
       {inSession.value &&
         overview.value?.problems.map((text) => <Dismissible key={text} text={text}>{text}</Dismissible>)}
@@ -69,7 +73,7 @@ interface NoticeProps {
 }
 
 const Notice = ({ children, failing = false, dismiss }: NoticeProps) => (
-  <div class={`notice ${failing ? "failing" : ""}`} role={failing ? "alert" : "status"}>
+  <div class={`notice ${failing ? "failing" : ""}`}>
     <p>{children}</p>
     {dismiss && <button type="button" onClick={dismiss}>Dismiss</button>}
   </div>

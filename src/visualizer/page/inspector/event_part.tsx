@@ -9,12 +9,13 @@ import { sinceStart } from "../format/time.ts";
 import { latest } from "../latest.ts";
 import { selectedEvent, sourceId } from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { JsonTree } from "./json_tree.tsx";
 
 const shown = signal<EventRow & { event: unknown } | undefined>(undefined);
 
 const load = latest<{ source: string; position: number }>(async ({ source, position }) => {
-  const row = await attempt("events", () => api.event(source, position));
+  const row = await attempt("event", () => api.event(source, position));
   if (row !== undefined && sourceId.value === source && selectedEvent.value === position) shown.value = row;
 });
 
@@ -44,6 +45,7 @@ export function EventPart({ position }: { position: number }) {
         {row?.gist && <div class={row.trouble ? "bad" : ""}>{row.gist}</div>}
         {row?.ignored && <div class="quiet">Nothing came of it: no transition was taken.</div>}
       </div>
+      <Problem place="event" />
       {row && (
         <div class="summary">
           <JsonTree key={position} value={row.event} label="Event" />

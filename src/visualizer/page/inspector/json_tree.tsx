@@ -26,7 +26,7 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
           value={search}
           onInput={(event) => setSearch((event.currentTarget as HTMLInputElement).value)}
         />
-        <button type="button" title="Copy as JSON" onClick={() => void copy(value)}>Copy</button>
+        <CopyButton value={value} />
       </div>
       <div class="json" role="tree" aria-label={label}>
         {rows.length === 0 && <span class="quiet">Nothing found.</span>}
@@ -43,8 +43,20 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
   );
 }
 
-/** A browser that forbids it shows its own message. */
-const copy = (value: unknown) => navigator.clipboard.writeText(JSON.stringify(value, null, 2));
+const toldMs = 2000;
+
+/** Says whether it was copied: a browser may forbid it. */
+function CopyButton({ value }: { value: unknown }) {
+  const [told, setTold] = useState<string | undefined>(undefined);
+  const copy = async () => {
+    const text = JSON.stringify(value, null, 2);
+    setTold(await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not allowed"));
+    setTimeout(() => setTold(undefined), toldMs);
+  };
+  return (
+    <button type="button" title="Copy as JSON" onClick={copy} aria-live="polite">{told ?? "Copy"}</button>
+  );
+}
 
 function Row({ row, flip, showAll }: { row: JsonRow; flip: () => void; showAll: () => void }) {
   const { depth, key, text, kind, folds, open, hit } = row;
@@ -69,7 +81,7 @@ function Row({ row, flip, showAll }: { row: JsonRow; flip: () => void; showAll: 
           </button>
         )
         : <span class="fold" />}
-      {key !== undefined && kind !== "more" && <span class="key">{key}:</span>}
+      {key !== undefined && kind !== "more" && <span class="key" title={key}>{key}:</span>}
       {kind === "more"
         ? <button type="button" class="link" onClick={showAll}>{text} …</button>
         : <span class={kind}>{text}</span>}

@@ -1,15 +1,13 @@
 /// <reference lib="dom" />
-/** Several sessions run and none is named: its user chooses. */
+/** Several sessions run and none is named, or one that there is not: its user chooses. */
 import { machinesSource } from "../address.ts";
 import { lastPart } from "../format/names.ts";
 import { openSource } from "../navigate.ts";
 import { sources } from "../state.ts";
-import { Problem } from "./problem.tsx";
 
 export function ChooseSource() {
   return (
     <div class="empty">
-      <Problem place="source" />
       <h2>What do you want to look at?</h2>
       <ul class="facts">
         {sources.value.map(({ id, title, detail, state }) => (

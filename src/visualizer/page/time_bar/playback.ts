@@ -16,23 +16,27 @@ const longestSilence = 1000;
 /** All events count, also those that are not listed. */
 const everything = { internal: true };
 
+/** Counts what was begun: of two that run into each other only the later goes on. */
+let plays = 0;
+
 export function togglePlayback(): void {
   if (playing.value) playing.value = false;
-  else void play();
+  else void play(++plays);
 }
 
-async function play(): Promise<void> {
+async function play(turn: number): Promise<void> {
   const source = state.sourceId.value;
   if (source === undefined) return;
   if (state.following.value || state.shownMs.value >= state.duration.value) standAt(0, 0);
   playing.value = true;
   let ms = state.shownMs.value;
   let silence = 0;
-  while (playing.value && state.sourceId.value === source) {
+  const goesOn = () => playing.value && plays === turn && state.sourceId.value === source;
+  while (goesOn()) {
     const started = performance.now();
     const before = state.position.value;
-    const next = await attempt("source", () => api.position(source, ms));
-    if (next === undefined || !playing.value) break;
+    const next = await attempt("time", () => api.position(source, ms));
+    if (next === undefined || !goesOn()) break;
     // Its user went elsewhere meanwhile: from there on.
     if (state.position.value !== before) {
       ms = state.shownMs.value;
@@ -47,12 +51,13 @@ async function play(): Promise<void> {
       setTimeout(resolve, tickMs - Math.min(tickMs, performance.now() - started))
     );
   }
+  if (plays !== turn) return;
   playing.value = false;
   if (ms >= state.duration.value && state.live.value) followEnd();
 }
 
 async function nextEventMs(source: string, position: number): Promise<number> {
-  const next = await attempt("source", async () => {
+  const next = await attempt("time", async () => {
     const index = await api.rowsUpTo(source, everything, position, state.length.value);
     return await api.events(source, everything, index, 1);
   });

@@ -12,13 +12,19 @@ import { nearestTrouble } from "./nearest_trouble.ts";
 export const draggedMs = signal<number | undefined>(undefined);
 
 const stand = latest<{ source: string; ms: number }>(async ({ source, ms }) => {
-  const found = await attempt("source", () => api.position(source, ms));
-  if (found !== undefined && state.sourceId.value === source) standAt(found.position, ms);
+  const found = await attempt("time", () => api.position(source, ms));
+  batch(() => {
+    if (found !== undefined && state.sourceId.value === source) standAt(found.position, ms);
+    // Not where the pointer is further on by now.
+    if (draggedMs.value === ms) draggedMs.value = undefined;
+  });
 });
 
 export function scrubTo(ms: number): void {
   const source = state.sourceId.value;
-  if (source !== undefined) stand({ source, ms: Math.max(0, Math.min(ms, state.duration.value)) });
+  if (source === undefined) return;
+  draggedMs.value = Math.max(0, Math.min(ms, state.duration.value));
+  stand({ source, ms: draggedMs.value });
 }
 
 let stepping = false;
@@ -28,7 +34,7 @@ export async function step(by: 1 | -1, ofActor: boolean): Promise<void> {
   const source = state.sourceId.value;
   if (stepping || source === undefined || !state.loaded.value) return;
   stepping = true;
-  const row = await attempt("events", () => nextRow(source, filterOf(ofActor), by));
+  const row = await attempt("time", () => nextRow(source, filterOf(ofActor), by));
   stepping = false;
   if (row === undefined || state.sourceId.value !== source) return;
   if (row !== null) selectEvent(row);
@@ -56,7 +62,7 @@ export async function stepTrouble(by: 1 | -1): Promise<void> {
   const source = state.sourceId.value;
   const found = nearestTrouble(state.trouble.value, state.anchor.value, by);
   if (source === undefined || found === undefined) return;
-  const row = await attempt("events", () => api.event(source, found.position));
+  const row = await attempt("time", () => api.event(source, found.position));
   if (row === undefined || state.sourceId.value !== source) return;
   batch(() => {
     state.selectedActor.value = found.actor.actor;

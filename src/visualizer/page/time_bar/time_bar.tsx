@@ -27,7 +27,6 @@ export function TimeBar() {
         <Moves />
         <Playing />
         <TroubleMoves />
-        <span class="grow" />
         <Moment />
         <End />
       </div>
@@ -37,24 +36,20 @@ export function TimeBar() {
 
 const Moves = () => (
   <>
-    <button type="button" onClick={goToStart} aria-label="To the start" title="To the start (Home)">
-      |◀
-    </button>
+    <button type="button" onClick={goToStart} title="To the start (Home)">Start</button>
     <button
       type="button"
       onClick={(event) => void step(-1, event.shiftKey)}
-      aria-label="One event back"
-      title="One event back (←; with Shift: of the selected actor)"
+      title="One event back, of those that the filter lets through (←; with Shift: of the selected actor)"
     >
-      ◀
+      ‹ Event
     </button>
     <button
       type="button"
       onClick={(event) => void step(1, event.shiftKey)}
-      aria-label="One event on"
-      title="One event on (→; with Shift: of the selected actor)"
+      title="One event on, of those that the filter lets through (→; with Shift: of the selected actor)"
     >
-      ▶
+      Event ›
     </button>
   </>
 );
@@ -82,27 +77,18 @@ function Playing() {
 
 function TroubleMoves() {
   const found = trouble.value;
-  if (found.length === 0) return <span class="quiet">No trouble</span>;
+  if (found.length === 0) return <span class="quiet told">No trouble</span>;
   const here = found.find(({ position }) => position === anchor.value);
+  const told = here ? `${shortId(here.actor.id)}: ${here.text}` : `${grouped(found.length)} × trouble`;
   return (
     <>
-      <button
-        type="button"
-        onClick={() => void stepTrouble(-1)}
-        title="To the trouble before (p)"
-      >
-        ✗ ◀
+      <button type="button" onClick={() => void stepTrouble(-1)} title="To the trouble before (p)">
+        ‹ Trouble
       </button>
-      <button
-        type="button"
-        onClick={() => void stepTrouble(1)}
-        title="To the next trouble (n)"
-      >
-        ▶ ✗
+      <button type="button" onClick={() => void stepTrouble(1)} title="To the next trouble (n)">
+        Trouble ›
       </button>
-      <span class="bad cut" title={here?.text}>
-        {here ? `${shortId(here.actor.id)}: ${here.text}` : `${grouped(found.length)} × trouble`}
-      </span>
+      <span class="bad cut told" title={here && told}>{told}</span>
     </>
   );
 }

@@ -24,7 +24,6 @@ export function Track() {
   const go = (event: PointerEvent) => {
     const ms = msAt(event);
     if (spanFrom.current === undefined) {
-      draggedMs.value = ms;
       scrubTo(ms);
     } else {
       // Whole milliseconds, so that the address stays readable.
@@ -38,10 +37,7 @@ export function Track() {
     spanFrom.current = event.shiftKey ? msAt(event) : undefined;
     if (!event.shiftKey) go(event);
   };
-  const end = () => {
-    draggedMs.value = undefined;
-    spanFrom.current = undefined;
-  };
+  const end = () => void (spanFrom.current = undefined);
   const ms = draggedMs.value ?? shownMs.value;
   return (
     <div

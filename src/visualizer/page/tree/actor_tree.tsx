@@ -7,7 +7,7 @@ import { grouped } from "../format/time.ts";
 import { selectActor } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
-import { actors, endedMs, loaded, selectedActor } from "../state.ts";
+import { actors, endedMs, length, loaded, selectedActor } from "../state.ts";
 import { type TreeRow, treeRows } from "./tree_rows.ts";
 
 const rowHeight = 24;
@@ -74,6 +74,8 @@ const Empty = () => (
   <div class="empty">
     {!loaded.value
       ? "Reading …"
+      : length.value === 0
+      ? "Nothing has happened yet, as far as is recorded."
       : text.value
       ? "No actor fits the filter."
       : "No actor lives at this moment. Go on with → or drag in the time bar."}

@@ -88,3 +88,18 @@ t.test("a long way through a recording does not keep all of it", async (t) => {
   t.equal(pages.row(59 * 200)?.position, 59 * 200 + 1);
   t.equal(asked.length, 60);
 });
+
+t.test("rows in sight that could not be fetched are asked for again once there is more", async (t) => {
+  const { pages, server } = served(1000);
+  pages.want(0, 40);
+  await answered();
+  server.fails = true;
+  pages.want(390, 430);
+  await answered();
+  t.equal(pages.row(399), undefined);
+  server.fails = false;
+  pages.grew();
+  await answered();
+  t.equal(pages.row(399)?.position, 400);
+  t.equal(pages.row(400)?.position, 401);
+});
