@@ -43,7 +43,7 @@ export const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
   actors: actors?.join(","),
 });
 
-/** A machine's chart as a file: `svg`, `png`, `mmd` or `dot`. */
+/** A machine's chart as a file: `svg`, `mmd` or `dot`. */
 export const machineFile = (machine: string, type: string, query: Query = {}): string =>
   withQuery(pathOf("machines", `${machine}.${type}`), query);
 
