@@ -1,6 +1,6 @@
 /** Events and contexts as JSON of a bounded length: where there is too much, large members are cut, each for itself. */
 import { isObject } from "../../values.ts";
-import { jsonText, keyText, type Redact } from "./json_text.ts";
+import { jsonText, keyText, type Redact, unreadable, unreadableMember } from "./json_text.ts";
 
 /** Of events and contexts of more characters, large members are cut. */
 const largest = 4000;
@@ -15,14 +15,23 @@ export type KnownTexts = Map<string, { value: object; text: string }>;
 /** The context as JSON; undefined where there is none. */
 export function abridgeContext(context: unknown, redact: Redact, known: KnownTexts): string | undefined {
   if (!isObject(context)) return jsonText(context, redact, largest);
-  return bounded(Object.keys(context).map((key) => member(key, context[key], redact, known)), "");
+  try {
+    return bounded(Object.keys(context).map((key) => member(key, context[key], redact, known)), "");
+  } catch (error) {
+    return unreadable(error, redact);
+  }
 }
 
 /** The event as JSON: its type comes first, and is there however large the rest is. */
 export function abridgeEvent(event: { type: string; [fact: string]: unknown }, redact: Redact): string {
   const type = member("type", event.type, redact);
-  const facts = Object.keys(event).filter((key) => key !== "type");
-  return bounded([type, ...facts.map((key) => member(key, event[key], redact))], `${type.key}${type.text},`);
+  const begin = `${type.key}${type.text},`;
+  try {
+    const facts = Object.keys(event).filter((key) => key !== "type");
+    return bounded([type, ...facts.map((key) => member(key, event[key], redact))], begin);
+  } catch (error) {
+    return `{${begin}${unreadableMember(error, redact)}}`;
+  }
 }
 
 interface Member {

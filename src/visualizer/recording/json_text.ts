@@ -8,6 +8,8 @@ export type Redact = (text: string) => string;
 
 /** Lists of more entries are their length. */
 const longestList = 20;
+/** What holds itself is written as far as there is room, or so many levels. */
+const deepest = 1000;
 /** So much of a long text is looked through for secrets, unless there are some. */
 const looked = 64 * 1024;
 
@@ -21,10 +23,15 @@ export function jsonText(value: unknown, redact: Redact, enough: number): string
   try {
     return writer.value(value) ? writer.text : undefined;
   } catch (error) {
-    // A getter or toJSON of somebody's: neither what is recorded nor the recording must suffer from it.
-    return JSON.stringify({ unreadable: redact(String(error)) });
+    return unreadable(error, redact);
   }
 }
+
+/** In place of what a getter, proxy or toJSON of somebody's does not let be read: the recording must not suffer from it. */
+export const unreadable = (error: unknown, redact: Redact): string => `{${unreadableMember(error, redact)}}`;
+
+export const unreadableMember = (error: unknown, redact: Redact): string =>
+  `"unreadable":${JSON.stringify(redact(error instanceof Error ? String(error) : typeof error))}`;
 
 /** A name of a member, with its colon. */
 export function keyText(key: string, redact: Redact): string {
@@ -62,6 +69,7 @@ class Writer {
   text = "";
   readonly #redact: Redact;
   readonly #enough: number;
+  #depth = 0;
 
   constructor(redact: Redact, enough: number) {
     this.#redact = redact;
@@ -96,6 +104,14 @@ class Writer {
   }
 
   #object(value: object): boolean {
+    if (this.#depth === deepest) throw new RangeError(`More than ${deepest} levels`);
+    this.#depth++;
+    const written = this.#inside(value);
+    this.#depth--;
+    return written;
+  }
+
+  #inside(value: object): boolean {
     if (Array.isArray(value)) this.#list(value);
     else if (isActor(value)) this.text += `{"actor":${JSON.stringify(value.sessionId)}}`;
     else if (value instanceof Error) this.#error(value);

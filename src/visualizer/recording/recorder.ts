@@ -181,5 +181,6 @@ class LiveRecorder implements Recorder {
   }
 }
 
-const tellsEnd = (type: string): boolean =>
-  type.startsWith("xstate.done.actor.") || type.startsWith("xstate.error.actor.");
+const tellsEnd = (type: unknown): boolean =>
+  typeof type === "string" &&
+  (type.startsWith("xstate.done.actor.") || type.startsWith("xstate.error.actor."));

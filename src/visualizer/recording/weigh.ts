@@ -1,25 +1,46 @@
 /** How much text a value holds, about: found out in a microsecond, so not of every corner. */
 
-/** Members that are looked at in all. */
+/** Members that are looked at in all, outer ones first. */
 const most = 100;
+/** Of a list; the others are taken to be alike. */
+const mostEntries = 10;
 
-/** Characters of the texts in a value, at least; at most 2^31. */
+/** Characters of the texts in a value, about; at most 2^31. */
 export function weigh(value: unknown): number {
-  const waiting: unknown[] = [value];
+  const found: Found[] = [{ value, times: 1 }];
   let weight = 0;
-  for (let looked = 0; looked < most && waiting.length > 0; looked++) {
-    const next = waiting.pop();
-    if (typeof next === "string") weight += next.length;
-    else if (Array.isArray(next)) {
-      weight += next.length * 8;
-      for (let at = 0; at < Math.min(next.length, 10); at++) waiting.push(next[at]);
-    } else if (typeof next === "object" && next !== null) {
-      // Living things hold on to themselves; only plain data is carried.
-      if (isPlain(next)) { for (const key in next) waiting.push((next as Record<string, unknown>)[key]); }
-      else if (ArrayBuffer.isView(next)) weight += next.byteLength;
-    }
+  try {
+    // It grows meanwhile.
+    for (let at = 0; at < found.length; at++) weight += found[at]!.times * weighOne(found[at]!, found);
+  } catch {
+    // A getter or proxy of somebody's: what it hides cannot be weighed.
   }
   return Math.min(weight, 2 ** 31);
+}
+
+interface Found {
+  value: unknown;
+  /** How many of its like there are. */
+  times: number;
+}
+
+/** What it holds itself; its members wait for their turn. */
+function weighOne({ value, times }: Found, found: Found[]): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (Array.isArray(value)) {
+    const some = value.slice(0, Math.min(mostEntries, most - found.length));
+    for (const entry of some) found.push({ value: entry, times: times * value.length / some.length });
+    return value.length * 8;
+  }
+  // Living things hold on to themselves; only plain data is carried.
+  if (!isPlain(value)) return 0;
+  for (const key in value) {
+    if (found.length >= most) break;
+    found.push({ value: (value as Record<string, unknown>)[key], times });
+  }
+  return 0;
 }
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;

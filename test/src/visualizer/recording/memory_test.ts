@@ -133,6 +133,19 @@ t.test("large events are not held in memory for long", async (t) => {
   await recorder.close();
 });
 
+t.test("what is large in many small pieces is not held for long either", async (t) => {
+  const { recorder, actor } = start(2000);
+  for (let at = 0; at < 40; at++) {
+    const pieces = Array.from({ length: 1000 }, () => ({ text: "-".repeat(1000) }));
+    actor.send({ type: "add", ...{ pieces } });
+  }
+  await (await recorder.writeTo(join(folder, "pieces"))).close();
+  const { lines } = await read("pieces");
+  const held = lines.filter((line) => line.type === "event" && line.event.type === "add").length;
+  t.ok(held >= 5 && held <= 17, `${held} of 40, each of a megabyte`);
+  await recorder.close();
+});
+
 t.test("an actor is found by its name while it lives", async (t) => {
   const { recorder, actor, grandchild } = start(0);
   actor.send({ type: "spawn", id: "one" });

@@ -103,6 +103,32 @@ t.test("what cannot be read is told as such, and stops nothing", async (t) => {
   );
 });
 
+t.test("an event that lets nothing be read of it ends neither the session nor the recording", async (t) => {
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const refuse = (): never => {
+    throw new Error("no luck");
+  };
+  const list: unknown[] = [];
+  list.push(list);
+  const lines = await record("hostile", [
+    Object.defineProperty({ type: "getter" }, "fact", { get: refuse, enumerable: true }),
+    { type: "revoked", fact: revoked.proxy },
+    new Proxy({ type: "proxy" }, { ownKeys: refuse }),
+    { type: "endless", fact: { toJSON: () => JSON.parse("[".repeat(9000) + "]".repeat(9000)) }, list },
+    { type: "after" },
+  ]);
+  const heard = new Map(lines.flatMap(({ event }) => {
+    const fact = event as { type: string } | undefined;
+    return fact === undefined ? [] : [[fact.type, fact] as const];
+  }));
+  t.same(heard.get("getter"), { type: "getter", unreadable: "Error: no luck" });
+  t.match(heard.get("revoked"), { fact: { unreadable: /revoked/ } });
+  t.same(heard.get("proxy"), { type: "proxy", unreadable: "Error: no luck" });
+  t.match(heard.get("endless"), { fact: { unreadable: /1000 levels/ }, list: { unreadable: /1000 levels/ } });
+  t.ok(heard.has("after"));
+});
+
 t.test("secrets are taken out", async (t) => {
   const lines = await record("secret", [
     { type: "go", password: "hunter2", hunter2: { deep: ["is hunter2"] }, error: new Error("not hunter2") },
