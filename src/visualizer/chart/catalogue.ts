@@ -2,8 +2,9 @@
 import * as machines from "../../../machines/mod.ts";
 import { PthError } from "../../errors.ts";
 import type { Chart, LaidOutChart } from "./chart.ts";
-import { chartOf } from "./graph.ts";
+import { chartOf, statesOf } from "./graph.ts";
 import { layOut } from "./layout.ts";
+import { outermost } from "./lines.ts";
 import { readStoredLayouts, storedLayout } from "./stored_layouts.ts";
 
 const byId = new Map(Object.values(machines).map((machine) => [machine.id as string, machine]));
@@ -29,17 +30,26 @@ export function machineChart(id: string): Chart {
 }
 
 /**
- * @param collapsed Ids of states to draw without their children.
+ * @param collapsed Ids of states to draw without their children; what is no such state counts for nothing.
  * @throws {PthError} `INVALID_INPUT` for an id that no machine has.
  */
 export async function machineLayout(id: string, collapsed: readonly string[] = []): Promise<LaidOutChart> {
-  const key = [id, ...[...collapsed].sort()].join(" ");
-  const layout = layouts.get(key) ?? layoutOf(machineChart(id), [...collapsed]);
+  const chart = machineChart(id);
+  const folded = [...statesOf(chart.root)].filter(({ id, children }) =>
+    children.length > 0 && collapsed.includes(id)
+  );
+  const ids = outermost(folded.map(({ id }) => id));
+  const key = [id, ...ids].join(" ");
+  const layout = layouts.get(key) ?? (ids.length === 0 ? wholeLayout(chart) : foldedLayout(chart, ids));
   layouts.set(key, layout);
   return await layout;
 }
 
-async function layoutOf(chart: Chart, collapsed: string[]): Promise<LaidOutChart> {
-  const stored = collapsed.length === 0 ? storedLayout(await readStoredLayouts(), chart) : undefined;
-  return stored ?? await layOut(chart, { collapsed });
+const wholeLayout = async (chart: Chart): Promise<LaidOutChart> =>
+  storedLayout(await readStoredLayouts(), chart) ?? await layOut(chart);
+
+/** As much like the whole as can be: who folds a state looks for the others where they were. */
+async function foldedLayout(chart: Chart, collapsed: string[]): Promise<LaidOutChart> {
+  const { directions } = await machineLayout(chart.machine);
+  return await layOut(chart, { collapsed, directions });
 }

@@ -78,7 +78,12 @@ export interface LaidOutChart {
   initials: { state: string; points: Point[] }[];
   /** States that are drawn without their children. */
   collapsed: string[];
+  /** Of the states with others in them, by id. Regions without lines between them have none. */
+  directions: Record<string, Direction>;
 }
+
+/** Which way the states in a state follow one another. */
+export type Direction = "DOWN" | "RIGHT";
 
 export interface LaidOutEdge {
   /** Ids of the transitions that this line stands for. */

@@ -5,10 +5,10 @@
  * it. That keeps large charts compact. Regions without lines through their borders are packed into a grid.
  */
 import type { ELK } from "elkjs/lib/elk-api.js";
-import type { Chart, ChartState, LaidOutChart } from "./chart.ts";
+import type { Chart, ChartState, Direction, LaidOutChart } from "./chart.ts";
 import { groupBy } from "../../values.ts";
 import { isInside, statesOf } from "./graph.ts";
-import { type Direction, elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
+import { elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
 import { type Line, linesOf, outermost } from "./lines.ts";
 import { rowHeight, rowSize, titleHeight, titleSize, widest } from "./measure.ts";
 import { pack } from "./pack.ts";
@@ -19,6 +19,8 @@ import { rowsOf, shortLabelOf } from "./rows.ts";
 export interface LayoutOptions {
   /** Ids of states to draw without their children. */
   collapsed?: string[];
+  /** Those of another layout of this chart: they are kept, so that what was folded is all that changes. */
+  directions?: LaidOutChart["directions"] | undefined;
 }
 
 interface Layout {
@@ -48,28 +50,42 @@ export async function layOut(chart: Chart, options: LayoutOptions = {}): Promise
     collapsed: new Set(collapsed),
     elk: await (elk ??= newElk()),
     textsOf: (line) => line.transitions.map((id) => shortLabelOf(byId.get(id)!)),
-    directions: new Map(),
+    directions: new Map(Object.entries(options.directions ?? {})),
     known: new Map(),
   };
-  const { width, height, states, edges, initials } = await bestPlace(layout);
-  return { chart, width, height, states: Object.fromEntries(states), edges, initials, collapsed };
+  const placed = await place(chart.root, layout);
+  const best = options.directions === undefined ? await turnedToFit(placed, layout) : { placed, layout };
+  const { width, height, states, edges, initials } = best.placed;
+  return {
+    chart,
+    width,
+    height,
+    states: Object.fromEntries(states),
+    edges,
+    initials,
+    collapsed,
+    directions: Object.fromEntries(best.layout.directions),
+  };
 }
 
 /**
  * What suits a state by itself may not suit the whole: turns each state around once, together with those that look like
  * it, and keeps what fits better.
  */
-async function bestPlace(layout: Layout): Promise<Placed> {
+async function turnedToFit(placed: Placed, layout: Layout): Promise<{ placed: Placed; layout: Layout }> {
   const { root } = layout.chart;
-  let best = await place(root, layout);
+  let best = { placed, layout };
   const twins = groupBy(
     [...statesOf(root)].reverse().filter(({ id }) => id !== root.id && layout.directions.has(id)),
     ({ children }) => children.map(({ key }) => key).join(" "),
   );
   for (const states of twins.values()) {
-    const turned = { ...layout, directions: turn(states.map(({ id }) => id), layout.directions) };
+    const turned = {
+      ...layout,
+      directions: turn(states.map(({ id }) => id), best.layout.directions),
+    };
     const other = await place(root, turned);
-    if (misfit(other) < misfit(best)) [best, layout] = [other, turned];
+    if (misfit(other) < misfit(best.placed)) best = { placed: other, layout: turned };
   }
   return best;
 }

@@ -5,13 +5,11 @@
  * state share their port, and from there on their way; so do lines into a box to the same state in it.
  */
 import type { ElkExtendedEdge, ElkNode, ElkPort, LayoutOptions } from "elkjs/lib/elk-api.js";
-import type { ChartState, Point } from "./chart.ts";
+import type { ChartState, Direction, Point } from "./chart.ts";
 import { isInside } from "./graph.ts";
 import type { Line } from "./lines.ts";
 import { labelSize } from "./label.ts";
 import type { Placed } from "./placed.ts";
-
-export type Direction = "DOWN" | "RIGHT";
 
 export interface Level {
   state: ChartState;

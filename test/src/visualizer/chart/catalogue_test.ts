@@ -40,10 +40,21 @@ t.test("every transition is in the picture: on a line, or in its state's box", a
   }
 });
 
-t.test("a layout is made once, whatever the order of what is folded", async (t) => {
+t.test("a layout is made once, whatever the order of what is folded, and whatever else is asked for", async (t) => {
   t.equal(await machineLayout("call"), await machineLayout("call"));
   const folded = await machineLayout("session", ["session.open", "session.ending"]);
+  t.strictSame(folded.collapsed, ["session.open", "session.ending"]);
   t.equal(await machineLayout("session", ["session.ending", "session.open"]), folded);
+  const more = ["session.ended", "session.gone", "session.open.suite"];
+  t.equal(await machineLayout("session", [...more, "session.ending", "session.open"]), folded);
   t.ok(folded.height < (await machineLayout("session")).height / 3, "a folded chart is small");
+  t.strictSame(flaws(folded), []);
+});
+
+t.test("folding a state turns no other around", async (t) => {
+  const { directions } = await machineLayout("test");
+  const folded = await machineLayout("test", ["test.running.clock"]);
+  t.ok(Object.keys(directions).length >= 4);
+  t.strictSame(folded.directions, directions);
   t.strictSame(flaws(folded), []);
 });
