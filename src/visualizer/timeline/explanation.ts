@@ -1,5 +1,6 @@
 /** Why an actor is where it is at a position, and what it waits for. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
+import { definedOnly } from "../../values.ts";
 import type { Answers } from "./answers.ts";
 import { rowsOf } from "./event_rows.ts";
 import { isLeaf } from "./machine_states.ts";
@@ -35,7 +36,7 @@ export async function explain(
   return {
     last: await rowsOf(index, answers, newest.toReversed()),
     refused: machine === undefined ? [] : refusedBefore(index, answers, machine, actor, position, entered),
-    pending: await pendingOf(index, answers, children, now),
+    pending: await pendingOf(index, answers, actor, children, now),
     waitsFor: lives ? waitsFor(entered.map(({ node }) => node)) : [],
     taken: [...takenLast(index, actor, position)],
   };
@@ -44,21 +45,23 @@ export async function explain(
 async function pendingOf(
   index: TimelineIndex,
   answers: Answers,
+  parent: IndexedActor,
   children: readonly ActorRow[],
   now: number,
 ): Promise<Explanation["pending"]> {
   const begun = children.slice(0, introduced).flatMap(({ actor }) => index.actor(actor)?.heard[0] ?? [])
     .filter((line) => index.eventType(line) === "xstate.init");
-  const given = new Map(
-    (await rowsOf(index, answers, begun)).map(({ target, gist }) => [target.actor, gist]),
-  );
+  const rows = await rowsOf(index, answers, begun);
+  // That it is given who it works for goes without saying.
+  const telling = rows.filter(({ gist }) => gist !== "" && gist !== parent.id);
+  const given = new Map(telling.map(({ target, gist }) => [target.actor, gist]));
   return children.map(({ actor, id, slot, machine, startedAt }) => ({
     actor,
     id,
     ...(slot === undefined ? {} : { slot }),
     ...(machine === undefined ? {} : { machine }),
     ageMs: Math.max(0, Math.round(now - startedAt)),
-    ...(given.get(actor) ? { given: given.get(actor)! } : {}),
+    ...definedOnly({ given: given.get(actor) }),
   }));
 }
 
