@@ -58,7 +58,7 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   });
   t.equal(viewer.code, 0, viewer.stderr);
   const { script, style } = await page!;
-  t.match(script, "/api/sources", "the page is bundled from what is installed");
+  t.match(script, "chart-frame", "the page is bundled from what is installed");
   t.match(style, ".chart {");
 });
 
@@ -68,7 +68,7 @@ async function visit(address: string): Promise<{ script: string; style: string }
   const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
   const text = async (path: string) =>
     await (await fetch(new URL(path, address), { headers: { cookie } })).text();
-  return { script: await text("/page.js"), style: await text("/page.css") };
+  return { script: await text("page.js"), style: await text("page.css") };
 }
 
 /** One well-behaved tool over line-delimited JSON-RPC. */
