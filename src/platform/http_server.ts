@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { PthError } from "../errors.ts";
+import { log } from "./log.ts";
 
 export interface HttpRequest {
   method: string;
@@ -41,11 +42,17 @@ export function serveOnLoopback(
   const server = createServer(async (request, response) => {
     const { method = "GET", url = "/", headers } = request;
     const text = () => readBody(request);
-    const reply = await handle({ method, path: url, headers, text }).catch((): HttpReply => ({
-      status: 500,
-    }));
-    response.writeHead(reply.status, { connection: "close", ...reply.headers });
-    await send(reply.body ?? "", method, response);
+    const reply = await handle({ method, path: url, headers, text }).catch((error): HttpReply => {
+      log.error("Cannot answer a request", { error });
+      return { status: 500 };
+    });
+    try {
+      response.writeHead(reply.status, { connection: "close", ...reply.headers });
+      await send(reply.body ?? "", method, response);
+    } catch (error) {
+      log.error("Cannot send an answer", { error });
+      response.destroy();
+    }
   });
   const close = () =>
     new Promise<void>((resolve) => {
@@ -86,13 +93,19 @@ const cannotListen = (port: number, cause: NodeJS.ErrnoException): PthError =>
     { cause },
   );
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > longestBody) throw new Error(`Cannot read request: longer than ${longestBody} bytes`);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+/** What is too long is read on and dropped: a client that is still sending hears no answer when it is cut off. */
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let chunks: Uint8Array[] = [];
+    let length = 0;
+    request.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= longestBody) return chunks.push(chunk);
+      chunks = [];
+      reject(new Error(`Cannot read request: longer than ${longestBody} bytes`));
+    });
+    request.once("end", () => resolve(new TextDecoder().decode(Buffer.concat(chunks))));
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("Cannot read request: the client left")));
+  });
 }

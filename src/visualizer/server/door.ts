@@ -67,6 +67,7 @@ export function createDoor({ port, again }: DoorOptions): Door {
       if (!["GET", "HEAD", "POST"].includes(request.method)) {
         return { status: 405, headers: { ...safeHeaders, allow: "GET, HEAD, POST" } };
       }
+      if (!URL.canParse(request.path, anyHost)) return notePage(400, "Not here", ["That is no address."]);
       const token = request.method === "GET" ? tokenOf(request) : undefined;
       if (isSame(cookieOf(request, name), pass)) {
         if (token === undefined) return undefined;
@@ -123,8 +124,10 @@ function withoutToken(path: string): string {
   return `${url.pathname.replace(/^\/+/, "/")}${url.search}`;
 }
 
+const anyHost = "http://127.0.0.1";
+
 /** Two slashes at the beginning name another host. */
-const urlOf = (path: string): URL => new URL(path.replace(/^\/{2,}/, "/"), "http://127.0.0.1");
+const urlOf = (path: string): URL => new URL(path.replace(/^\/{2,}/, "/"), anyHost);
 
 function cookieOf({ headers: { cookie } }: HttpRequest, name: string): string | undefined {
   return String(cookie ?? "").split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))?.slice(

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import t from "tap";
+import { log } from "../../../src/platform/log.ts";
 import { type HttpReply, serveOnLoopback } from "../../../src/platform/http_server.ts";
 
 /** Node's own client takes a cut answer for a whole one where the connection was to be closed anyway. */
@@ -64,6 +65,19 @@ t.test("who asks for headers gets no body, and no stream is left open", async (t
   const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "HEAD" });
   t.equal(response.headers.get("x-kind"), "feed");
   t.ok(body.destroyed);
+});
+
+t.test("an answer that cannot be sent cuts its connection, and the next request is answered", async (t) => {
+  const told: string[] = [];
+  t.intercept(log, "error", { value: (message: string) => told.push(message) });
+  let header = "two\nlines";
+  const server = await answering(() => ({ status: 200, headers: { "x-name": header }, body: "whole" }));
+  t.teardown(() => server.close());
+  const address = `http://127.0.0.1:${server.port}/`;
+  await t.rejects(fetch(address));
+  t.strictSame(told, ["Cannot send an answer"]);
+  header = "one line";
+  t.equal(await (await fetch(address)).text(), "whole");
 });
 
 t.test("a port that is taken is refused", async (t) => {

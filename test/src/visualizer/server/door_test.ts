@@ -127,6 +127,15 @@ t.test("an address cannot lead to another host", (t) => {
   t.end();
 });
 
+t.test("what is no address is refused, whoever asks", (t) => {
+  const { door, cookie } = entered();
+  for (const path of ["http://[", "//[", "http://[?token=x"]) {
+    t.equal(door.stop(ask(path))?.status, 400, path);
+    t.equal(door.stop(ask(path, { cookie }))?.status, 400, path);
+  }
+  t.end();
+});
+
 t.test("every answer forbids foreign scripts, frames and caches", (t) => {
   const headers = open().stop(ask("/"))?.headers ?? {};
   t.match(headers["content-security-policy"], "default-src 'none'");

@@ -38,6 +38,7 @@ const announcement: Announcement = {
   owner: { pid: 1 },
   startedAt: "2026-01-15T10:30:00.000Z",
   command: "run",
+  target: 'a "name"\r\nset-cookie: stolen=1',
   socket: "/nowhere",
 };
 
@@ -185,6 +186,10 @@ t.test("the recording and its sequence are there as files", async (t) => {
   const file = await ask(`${source}/recording`);
   t.match(file.headers.get("content-disposition"), 'filename="run.jsonl"');
   t.equal(await file.text(), recording);
+  const named = await ask("/api/sources/live-a/recording");
+  t.match(named.headers.get("content-disposition"), 'filename="a_name_set-cookie_stolen_1.jsonl"');
+  t.equal(named.headers.get("set-cookie"), null, "a session's name adds no header");
+  await named.text();
   t.match(await (await ask(`${source}/sequence.mmd`)).text(), /^sequenceDiagram\n[^]*session\.provision/);
 });
 
@@ -263,6 +268,8 @@ t.test("events are sent to live sessions only, and only where that was allowed",
   ) {
     t.equal((await post(served, "live-a", bad)).status, 400, bad);
   }
+  const long = await post(served, "live-a", `{"actor":"x:1","event":{"type":"${"a".repeat(3_000_000)}"}}`);
+  t.match([long.status, await long.json()], [400, { message: /longer than/ }], "told, not cut off");
   const unknown = await post(served, "live-a", '{"actor":"x:1","event":{"type":"session.unknown"}}');
   t.match([unknown.status, await unknown.json()], [400, { message: /knows no such event/ }]);
   const foreign = await served.ask("/api/sources/live-a/send", {
