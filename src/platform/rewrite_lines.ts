@@ -3,7 +3,9 @@ import { Buffer } from "node:buffer";
 import { readSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchedFile } from "./batched_file.ts";
-import { removeIfExists } from "./files.ts";
+import { messageOf } from "../errors.ts";
+import { isAbsent, lstat, removeIfExists } from "./files.ts";
+import { log } from "./log.ts";
 
 /** Looked through at once: some milliseconds' work. */
 const changedBytes = 512 * 1024;
@@ -19,13 +21,25 @@ export interface Rewrite {
   stopped(): boolean;
 }
 
+const besideOf = (file: BatchedFile): string => `${file.path}.thinning`;
+
+/** Removes what a process left beside that was killed while it wrote a file anew. */
+export async function removeUnfinished(file: BatchedFile): Promise<void> {
+  const beside = besideOf(file);
+  try {
+    if ((await lstat(beside)).isFile) await removeIfExists(beside);
+  } catch (error) {
+    if (!isAbsent(error)) log.warn(`Cannot remove ${beside}: ${messageOf(error)}`);
+  }
+}
+
 /**
  * Whoever reads the file sees the old one or the new one, whole; what is written meanwhile is in both.
  * @returns false where it was stopped
  * @throws what reading and writing fail with; then the file is as it was
  */
 export async function rewriteLines(file: BatchedFile, rewrite: Rewrite): Promise<boolean> {
-  const beside = `${file.path}.thinning`;
+  const beside = besideOf(file);
   const from = await open(file.path, "r");
   let to: FileHandle | undefined;
   try {

@@ -2,6 +2,7 @@
 import type { PthError } from "../../errors.ts";
 import { openBatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
+import { removeUnfinished } from "../../platform/rewrite_lines.ts";
 import type { Line } from "./line_of.ts";
 import { createThinning } from "./thinning.ts";
 
@@ -41,6 +42,7 @@ export async function openWriting(
     end({ error });
   };
   const file = await openBatchedFile(path, fail, mode === undefined ? {} : { mode });
+  await removeUnfinished(file);
   const thinning = createThinning(file, contexts);
   return {
     path,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -93,6 +93,13 @@ t.test("a recording that ends while it is thinned is whole", async (t) => {
     Array.from({ length: 2000 }, (_, at) => at + 1),
   );
   t.same((await readdir(folder)).filter((name) => name.includes("thinning")), []);
+});
+
+t.test("what a recording left beside that was killed while it was thinned goes with the next one", async (t) => {
+  const path = join(folder, "again");
+  await writeFile(`${path}.thinning`, "{}");
+  await (await openWriting(path)).close();
+  t.same((await readdir(folder)).filter((name) => name.startsWith("again")), ["again"]);
 });
 
 t.test("where it cannot be thinned, recording goes on", async (t) => {
