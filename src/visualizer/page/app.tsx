@@ -6,6 +6,8 @@ import { EventsView } from "./events/events_view.tsx";
 import { Header } from "./header/header.tsx";
 import { Notices } from "./header/notices.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
+import { gridStyle, isHidden } from "./panels/panels.ts";
+import { Splitter } from "./panels/splitter.tsx";
 import { ChooseSource } from "./parts/choose_source.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { SequenceView } from "./sequence/sequence_view.tsx";
@@ -16,10 +18,11 @@ import { ActorTree } from "./tree/actor_tree.tsx";
 export function App() {
   const session = inSession.value && !choosing.value;
   return (
-    <div class={`page ${session ? "" : "without-session"}`}>
+    <div class={`page ${session ? "" : "without-session"}`} style={gridStyle()}>
       <Header />
       <Notices />
-      {session && <ActorTree />}
+      {session && !isHidden("tree") && <ActorTree />}
+      {session && <Splitter panel="tree" />}
       <main class="centre">
         {session && <Tabs />}
         <div
@@ -31,7 +34,8 @@ export function App() {
           {choosing.value ? <ChooseSource /> : <View />}
         </div>
       </main>
-      {session && <Inspector />}
+      {session && <Splitter panel="inspector" />}
+      {session && !isHidden("inspector") && <Inspector />}
       {session && <TimeBar />}
       <Dialogs />
     </div>

@@ -5,12 +5,14 @@ import { App } from "./app.tsx";
 import { followEvents } from "./events/shown_events.ts";
 import { keepTheme } from "./header/theme.ts";
 import { listenToKeys } from "./keys.ts";
+import { keepPanels } from "./panels/panels.ts";
 import { startLoading } from "./load.ts";
 import { keepAddress } from "./keep_address.ts";
 
 // At most once a frame, however fast a session is.
 options.debounceRendering = requestAnimationFrame;
 keepTheme();
+keepPanels();
 keepAddress();
 startLoading();
 followEvents();

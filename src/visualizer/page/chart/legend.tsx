@@ -6,6 +6,7 @@ const meanings: readonly (readonly [string, string])[] = [
   ["final", "A state in which the machine, or its part, is at an end."],
   ["dot", "The state that is entered first."],
   ["event [guard]", "A transition: on this event, if the guard says yes."],
+  ["event → state, ↻", "The same, to a state in this one or around it; ↻: it begins anew."],
   ["after limit", "A transition when that time has passed."],
   ["always", "A transition taken at once, if its guard says yes."],
   ["work done, work failed", "A transition when invoked work ends."],

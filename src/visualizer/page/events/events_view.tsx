@@ -1,29 +1,54 @@
 /// <reference lib="dom" />
 /** Every event as a row, a million of them as well as ten. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { EventRow } from "../../timeline/timeline.ts";
-import { shortId, shortType } from "../format/names.ts";
+import { endsOf, shortType } from "../format/names.ts";
 import { onClock, sinceStart } from "../format/time.ts";
 import { selectEvent, setFilter } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
 import { filter, overview, selectedEvent, sticksToEnd } from "../state.ts";
-import { step } from "../time_bar/step.ts";
+import { least, widest } from "./columns.ts";
 import { FilterBar } from "./filter_bar.tsx";
+import { moveByKeys } from "./move_by_keys.ts";
 import { currentIndex, eventPages } from "./shown_events.ts";
 
 const rowHeight = 22;
 const clock = signal(false);
 const total = computed(() => eventPages.value?.total.value);
+const shown = signal({ from: 0, to: 0 });
 const want = computed(() => {
   const pages = eventPages.value;
-  return (from: number, to: number) => pages?.want(from, to);
+  return (from: number, to: number) => {
+    shown.value = { from, to };
+    pages?.want(from, to);
+  };
 });
+
+const columns = signal(least);
+/** Another list begins with narrow columns. */
+effect(() => {
+  void eventPages.value;
+  columns.value = least;
+});
+effect(() => {
+  const pages = eventPages.value;
+  void pages?.version.value;
+  const { from, to } = shown.value;
+  const rows = Array.from({ length: to - from }, (_, index) => pages?.row(from + index));
+  const found = widest(rows.filter((row) => row !== undefined), columns.peek());
+  if (found.ends !== columns.peek().ends || found.type !== columns.peek().type) columns.value = found;
+});
+/** The style knows how wide a letter is. */
+const columnStyle = computed(() => ({
+  "--ends-letters": String(columns.value.ends),
+  "--type-letters": String(columns.value.type),
+}));
 
 export function EventsView() {
   void eventPages.value?.version.value; // Drawn anew as pages come.
   return (
-    <>
+    <div class="events" style={columnStyle.value}>
       <FilterBar total={total.value} />
       <Problem place="events" />
       <div class="event-head" aria-hidden="true">
@@ -52,14 +77,8 @@ export function EventsView() {
         render={(index) => <Row key={index} index={index} row={eventPages.value?.row(index)} />}
         empty={<Empty />}
       />
-    </>
+    </div>
   );
-}
-
-function moveByKeys(event: KeyboardEvent): void {
-  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-  event.preventDefault();
-  void step(event.key === "ArrowUp" ? -1 : 1, false);
 }
 
 function Empty() {
@@ -87,6 +106,7 @@ function Row({ index, row }: { index: number; row: EventRow | undefined }) {
   if (row === undefined) return <div class="event-row quiet" role="option" aria-selected="false">…</div>;
   const selected = selectedEvent.value === row.position;
   const startedAt = overview.value?.header.startedAt;
+  const { from, to } = endsOf(row);
   const names = [
     "event-row",
     selected && "selected",
@@ -106,9 +126,8 @@ function Row({ index, row }: { index: number; row: EventRow | undefined }) {
       <span class="at">
         {clock.value && startedAt !== undefined ? onClock(startedAt, row.at) : sinceStart(row.at)}
       </span>
-      <span>
-        <span class="quiet">{row.source ? shortId(row.source.id) : "outside"} →</span>{" "}
-        {shortId(row.target.id)}
+      <span title={`${row.source?.id ?? "outside"} → ${row.target.id}`}>
+        <span class="quiet">{from} →</span> {to}
       </span>
       <span class="type" title={row.type}>{row.trouble && "✗ "}{shortType(row.type)}</span>
       <span class="gist">{row.gist}</span>

@@ -1,10 +1,22 @@
 /** Long names, short enough to read at a glance. What they are in full stands in titles. */
+import type { ActorName, EventRow } from "../../timeline/timeline.ts";
 
 /** `plugins/notes` is `notes`; what is no path stays. */
 export const lastPart = (path: string): string => path.split("/").findLast((part) => part !== "") ?? path;
 
 /** `0.session.preparing`, which invoked work has for an id, is `session.preparing`. */
 export const shortId = (id: string): string => id.replace(/^\d+\.(?=.)/, "");
+
+/** XState names what a state invokes after the state: `0.connection.connecting`. */
+export const isWork = ({ id }: ActorName): boolean => /^\d+\./.test(id);
+
+/** Who told whom. Which work it was that ended is in the event's type already. */
+export const endsOf = (
+  { source, target }: Pick<EventRow, "source" | "target">,
+): { from: string; to: string } => ({
+  from: source === undefined ? "outside" : isWork(source) ? "work" : source.id,
+  to: shortId(target.id),
+});
 
 /** `xstate.done.actor.0.session.preparing` is `done: session.preparing`; a machine's own types stay as they are. */
 export function shortType(type: string): string {

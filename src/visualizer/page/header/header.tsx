@@ -5,7 +5,7 @@ import { api } from "../api.ts";
 import { openDialog } from "../dialogs/open_dialog.ts";
 import { lastPart } from "../format/names.ts";
 import { openSource } from "../navigate.ts";
-import { connection, inSession, source, sourceId, sources } from "../state.ts";
+import { choosing, connection, inSession, source, sourceId, sources } from "../state.ts";
 import { nextTheme, theme } from "./theme.ts";
 
 export function Header() {
@@ -19,7 +19,7 @@ export function Header() {
           ? "How PTH's actors think, without a session"
           : source.value?.detail}
       </span>
-      {inSession.value && sourceId.value !== undefined && (
+      {inSession.value && !choosing.value && sourceId.value !== undefined && (
         <a class="button" href={api.recordingPath(sourceId.value)} download title="The recording as a file">
           Save
         </a>

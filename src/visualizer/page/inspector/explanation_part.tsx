@@ -103,9 +103,10 @@ function Refused({ refused }: Pick<Explanation, "refused">) {
     <Section title="Refused by guards" count={refused.length} hint="Transitions whose guard said no">
       <ul class="facts">
         {refused.map(({ position, event, transition, guard }) => (
-          <li key={`${position} ${transition}`} title={transition}>
+          <li key={`${position} ${transition}`} title={`${event || "always"} (${transition})`}>
             <span class="grow">
-              <span class="mono">{event || "always"}</span>: <span class="bad">{guard}</span> said no
+              <span class="mono">{shortType(event) || "always"}</span>: <span class="bad">{guard}</span>{" "}
+              said no
             </span>
           </li>
         ))}

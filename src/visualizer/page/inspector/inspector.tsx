@@ -5,7 +5,7 @@ import { shortId } from "../format/names.ts";
 import { stateText } from "../format/state_text.ts";
 import { sinceStart } from "../format/time.ts";
 import { Problem } from "../parts/problem.tsx";
-import { actorsById, detail, selectedActor, selectedEvent, source } from "../state.ts";
+import { actorsById, detail, failures, selectedActor, selectedEvent, source } from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
 import { EventPart } from "./event_part.tsx";
 import { ExplanationPart } from "./explanation_part.tsx";
@@ -47,7 +47,7 @@ function Head({ actor }: { actor: string }) {
     return (
       <div class="inspector-head">
         <h2>{actor}</h2>
-        <p class="quiet">It does not live at this moment, or ended a while before.</p>
+        {failures.value.detail === undefined && <p class="quiet">Reading …</p>}
       </div>
     );
   }

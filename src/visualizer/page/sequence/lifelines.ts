@@ -1,5 +1,6 @@
 /** The columns of a sequence: which actors have one, in which order, and where. Lengths are CSS pixels. */
 import type { ActorName, EventRow } from "../../timeline/timeline.ts";
+import { isWork } from "../format/names.ts";
 
 export interface Lifeline extends ActorName {
   /** Middle of its column. */
@@ -33,9 +34,6 @@ export const columnWindow = ({ from, to }: { from: number; to: number }) => ({
  */
 export const senderOf = ({ source, target }: Pick<EventRow, "source" | "target">): ActorName | undefined =>
   source !== undefined && isWork(source) ? target : source;
-
-/** XState names what a state invokes after the state: `0.connection.connecting`. */
-const isWork = ({ id }: ActorName): boolean => /^\d+\./.test(id);
 
 /** Senders and receivers of these rows, and those that are always shown, in the order in which they were started. */
 export function actorsOf(rows: readonly EventRow[], always: readonly ActorName[]): ActorName[] {

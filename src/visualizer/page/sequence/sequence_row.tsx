@@ -8,6 +8,8 @@ import { gapBefore } from "./gap.ts";
 import type { Lifelines, Sight } from "./lifelines.ts";
 
 interface RowProps {
+  /** Of its element. */
+  id: string;
   /** Undefined until it is fetched. */
   row: EventRow | undefined;
   /** When the row above happened. */
@@ -22,7 +24,7 @@ interface RowProps {
 }
 
 export function SequenceRow(
-  { row, before, lifelines, through, sight, selected, current, onSelect }: RowProps,
+  { id, row, before, lifelines, through, sight, selected, current, onSelect }: RowProps,
 ) {
   const { width } = lifelines;
   const style = { height: `${rowHeight}px`, width: `${width}px` };
@@ -49,6 +51,7 @@ export function SequenceRow(
       class={classes.filter(Boolean).join(" ")}
       style={style}
       role="option"
+      id={id}
       aria-selected={selected}
       aria-label={spoken(row)}
       title={`${spoken(row)}${row.ignored ? " (nothing came of it)" : ""}`}

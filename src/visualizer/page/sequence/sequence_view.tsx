@@ -8,6 +8,7 @@ import { WideSwitch } from "../chart/wide_switch.tsx";
 import { wide } from "../chart/shown_chart.ts";
 import { currentIndex, eventPages } from "../events/shown_events.ts";
 import { FilterBar } from "../events/filter_bar.tsx";
+import { moveByKeys } from "../events/move_by_keys.ts";
 import { grouped } from "../format/time.ts";
 import { selectActor, selectEvent } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
@@ -75,10 +76,11 @@ export function SequenceView() {
         rowHeight={rowHeight}
         role="listbox"
         label="Events between actors, in order"
-        current={current}
+        active={current === undefined || current < 0 ? undefined : `event-${current}`}
+        current={current === undefined || current < 0 ? undefined : current}
         sticksToEnd={state.sticksToEnd.value}
         onWindow={onWindow}
-        onKeyDown={(event) => step(event, current)}
+        onKeyDown={moveByKeys}
         empty={
           <p class="empty">
             {pages?.total.value === undefined
@@ -91,6 +93,7 @@ export function SequenceView() {
           return (
             <SequenceRow
               key={index}
+              id={`event-${index}`}
               row={row}
               before={index === 0 ? undefined : pages?.row(index - 1)?.at}
               lifelines={lifelines.value}
@@ -115,17 +118,6 @@ function alwaysShown() {
   const row = known.get(state.selectedActor.value ?? "");
   const parent = known.get(row?.parent ?? "");
   return [parent, row].filter((one) => one !== undefined);
-}
-
-/** Up and down go from row to row. */
-function step(event: KeyboardEvent, current: number | undefined): void {
-  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const pages = eventPages.value;
-  if (by === undefined || pages === undefined) return;
-  const index = (current ?? (pages.total.value ?? 0) - 1) + by;
-  const row = pages.row(index);
-  event.preventDefault();
-  if (row !== undefined) selectEvent(row);
 }
 
 function ExportLink({ from, total }: { from: number; total: number }) {

@@ -1,0 +1,36 @@
+/// <reference lib="dom" />
+/** How wide the panels beside the view are: as suits the window, until somebody drags; then the browser remembers. */
+import { effect, type Signal, signal } from "@preact/signals";
+import { remember, remembered } from "../remembered.ts";
+import { panelWidth } from "./panel_width.ts";
+
+export type Panel = "tree" | "inspector";
+
+/** CSS pixels; 0 hides; undefined: as the style has it. */
+const widths: Record<Panel, Signal<number | undefined>> = { tree: signal(), inspector: signal() };
+
+export const isHidden = (panel: Panel): boolean => widths[panel].value === 0;
+
+export const resize = (panel: Panel, wanted: number): void =>
+  void (widths[panel].value = panelWidth(wanted, innerWidth));
+
+/** Hides it, or shows it as wide as by default. */
+export const toggle = (panel: Panel): void => void (widths[panel].value = isHidden(panel) ? undefined : 0);
+
+/** For the page's grid. */
+export function gridStyle(): Record<string, string> {
+  const style: Record<string, string> = {};
+  for (const panel of ["tree", "inspector"] as const) {
+    const width = widths[panel].value;
+    if (width !== undefined) style[`--${panel}-width`] = `${width}px`;
+  }
+  return style;
+}
+
+export function keepPanels(): void {
+  for (const panel of ["tree", "inspector"] as const) {
+    const kept = remembered(panel);
+    if (kept) resize(panel, Number(kept));
+    effect(() => remember(panel, String(widths[panel].value ?? "")));
+  }
+}
