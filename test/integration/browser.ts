@@ -10,9 +10,13 @@ const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 export const chromium = (): string | undefined =>
   process.env.PTH_CHROMIUM || usual.find((path) => existsSync(path));
 
+/** It finds no host but this one, and only under the names that viewers have. */
+const nobodyElse = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
+
 /** Started for this test, and closed with it. Root may run it only without the browser's own sandbox. */
 export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
-  const args = ["--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  const asRoot = process.getuid?.() === 0;
+  const args = ["--disable-dev-shm-usage", nobodyElse, ...(asRoot ? ["--no-sandbox"] : [])];
   const browser = await puppeteer.launch({ executablePath, args });
   t.teardown(() => browser.close());
   return browser;

@@ -1,7 +1,35 @@
-/** Viewers that PTH started by itself. They end a minute after their last page: a test ends them sooner. */
+/** `pth viz` as a process, and those that PTH started by itself. */
 import { readdir, readFile } from "node:fs/promises";
+import type { Test } from "tap";
+import type { HostProcess } from "../../src/platform/process.ts";
+import { startPth } from "./cli/pth.ts";
 
-/** Process ids of those that show the session with this announcement. */
+export interface StartedViewer extends HostProcess {
+  /** It opens once. */
+  address: string;
+}
+
+/** `pth viz …`, once it has told its address; it ends with the test. @param home its `PTH_HOME` */
+export async function startViewer(t: Test, home: string, ...args: string[]): Promise<StartedViewer> {
+  const viewer = await startPth(["viz", ...args, "--no-open"], { PTH_HOME: home });
+  t.teardown(async () => {
+    viewer.kill("SIGKILL");
+    await viewer.exited;
+  });
+  let said = "";
+  viewer.stderr.on("data", (chunk) => said += String(chunk));
+  const address = await new Promise<string>((resolve, reject) => {
+    let told = "";
+    viewer.stdout.on("data", (chunk) => {
+      told += String(chunk);
+      if (told.includes("\n")) resolve(told.slice(0, told.indexOf("\n")));
+    });
+    void viewer.exited.then(({ code }) => reject(new Error(`pth viz ended with ${code}: ${said}`)));
+  });
+  return { ...viewer, address };
+}
+
+/** Process ids of those that show the session with this announcement; they would end a minute after their last page. */
 export async function viewersOf(id: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(

@@ -1,4 +1,4 @@
-// test: timeout=150
+// test: timeout=90
 /**
  * A person watches a session: its states light up, an actor tells what it knows, events are found; and later, in its
  * recording, goes back to the moment when a connection was lost and reads why (PTH design §5.7).
@@ -8,15 +8,14 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
 import { chromium } from "../browser.ts";
-import { startPth } from "../cli/pth.ts";
 import { breakingPlugin } from "../mcp/recovery_plugin.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-import { viewersOf } from "../viewers.ts";
+import { startViewer, viewersOf } from "../viewers.ts";
 import { openPage, type WatchedPage } from "./watched_page.ts";
 
-t.setTimeout(140_000);
+t.setTimeout(80_000);
 const browser = chromium();
 const skip = browser === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
@@ -79,15 +78,18 @@ t.test("a live session is watched from the address that pth_start_session gives"
   await succeed(t, "pth_end_session");
   await reads(".badge, .notice", /ended/);
   t.match(await reads(".seq-text", "connection.lost"), "connection.lost", "the past stays");
+  t.ok(shown.requests.length > 10, "it asked its viewer");
   t.same(shown.complaints, [], "nothing went wrong, and nobody else was asked");
 });
 
 t.test("in the recording one goes back to the moment, and reads why", { skip }, async (t) => {
   if (recording === undefined) return t.fail("the session before left no recording");
-  const file = join(await temporaryFolder(t), "session.jsonl");
+  const home = await temporaryFolder(t);
+  const file = join(home, "session.jsonl");
   await writeTextFile(file, recording);
-  const shown = await openPage(t, browser!, await viewerOf(t, file));
+  const shown = await openPage(t, browser!, (await startViewer(t, home, file)).address);
   await readWhy(t, shown);
+  t.ok(shown.requests.length > 10, "it asked its viewer");
   t.same(shown.complaints, [], "nothing went wrong, and nobody else was asked");
 });
 
@@ -118,20 +120,4 @@ async function readWhy(t: Test, { page, reads, lights, clicks, picture }: Watche
   await clicks("[role=tab]", "Sequence");
   await page.waitForSelector(".seq-row.current");
   await picture("sequence");
-}
-
-/** A viewer of the file, as `pth viz FILE` opens it; it ends with the test. */
-async function viewerOf(t: Test, file: string): Promise<string> {
-  const viewer = await startPth(["viz", file, "--no-open"], { PTH_HOME: join(file, "../home") });
-  t.teardown(async () => {
-    viewer.kill("SIGTERM");
-    await viewer.exited;
-  });
-  let told = "";
-  for await (const part of viewer.stdout) {
-    told += String(part);
-    const address = /http:\/\/\S+/.exec(told)?.[0];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`pth viz gave no address: ${told}`);
 }

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** The visualizer's page as a person has it before them, in a real Chromium. */
 import { join } from "node:path";
-import type { ElementHandle, Page } from "puppeteer-core";
+import type { Browser, ElementHandle, Page } from "puppeteer-core";
 import type { Test } from "tap";
 import { mkdir } from "../../../src/platform/files.ts";
 import { openBrowser } from "../browser.ts";
@@ -14,6 +14,8 @@ export interface WatchedPage {
   page: Page;
   /** What a page should not do: requests to anyone but its viewer, errors. */
   complaints: string[];
+  /** Addresses that it asked for, as the browser's own protocol tells them: from its first. */
+  requests: string[];
   /** Waits until the element is there and its text has this part; answers the text. */
   reads(selector: string, part: string | RegExp): Promise<string>;
   /** Waits until there are such elements, and all have this text in theirs. */
@@ -31,9 +33,14 @@ export interface WatchedPage {
 }
 
 const patienceMs = 15_000;
+let failures = 0;
 
-export async function openPage(t: Test, chromium: string, address: string): Promise<WatchedPage> {
-  const browser = await openBrowser(t, chromium);
+/** In a browser of its own. */
+export const openPage = async (t: Test, chromium: string, address: string): Promise<WatchedPage> =>
+  await watchPage(await openBrowser(t, chromium), address);
+
+/** Another tab. */
+export async function watchPage(browser: Pick<Browser, "newPage">, address: string): Promise<WatchedPage> {
   const page = await browser.newPage();
   page.setDefaultTimeout(patienceMs);
   await page.setViewport({ width: 1280, height: 800 });
@@ -43,11 +50,19 @@ export async function openPage(t: Test, chromium: string, address: string): Prom
     // Before an actor begins there is nothing to be told of it: the page asks, and says so.
     if (!/the server responded with a status of 404/.test(message.text())) complaints.push(message.text());
   });
-  page.on("request", (request) => {
-    const { protocol, hostname } = new URL(request.url());
-    const own = protocol === "data:" || protocol === "blob:" || hostname === "127.0.0.1";
-    if (!own) complaints.push(`request: ${request.url()}`);
-  });
+  const requests: string[] = [];
+  const asks = (url: string, type = "") => {
+    requests.push(url);
+    const { origin, hostname } = new URL(url);
+    const own = /^(data|blob):/.test(url) ||
+      [address, page.url()].some((own) => new URL(own).origin === origin);
+    // The address of a session leads on to its viewer, which has a port of its own.
+    if (!own && !(type === "Document" && hostname === "127.0.0.1")) complaints.push(`request: ${url}`);
+  };
+  const network = await page.createCDPSession();
+  await network.send("Network.enable");
+  network.on("Network.requestWillBeSent", ({ request, type }) => asks(request.url, type));
+  network.on("Network.webSocketCreated", ({ url }) => asks(url));
   await page.evaluateOnNewDocument(rememberWhatIsLit);
   await page.goto(address);
 
@@ -58,6 +73,8 @@ export async function openPage(t: Test, chromium: string, address: string): Prom
   /** The first such element, once it is there; what was there instead is in a picture. */
   const find = async (selector: string, part: string | RegExp) => {
     const { source, flags } = typeof part === "string" ? new RegExp(escaped(part)) : part;
+    // Behind another tab nothing is drawn.
+    await page.bringToFront();
     try {
       return await page.waitForFunction(
         (selector, source, flags) =>
@@ -69,7 +86,7 @@ export async function openPage(t: Test, chromium: string, address: string): Prom
         flags,
       ) as ElementHandle<Element>;
     } catch (error) {
-      await picture("failed");
+      await picture(`failed-${++failures}`);
       throw new Error(`No ${selector} reads ${source}`, { cause: error });
     }
   };
@@ -77,6 +94,7 @@ export async function openPage(t: Test, chromium: string, address: string): Prom
   return {
     page,
     complaints,
+    requests,
     reads: async (selector, part) =>
       await (await find(selector, part)).evaluate(({ textContent }) => textContent ?? ""),
     async showsOnly(selector, text) {
