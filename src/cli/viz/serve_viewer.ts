@@ -1,5 +1,6 @@
 /** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
 import type { Buffer } from "node:buffer";
+import { messageOf } from "../../errors.ts";
 import { isMac } from "../../platform/host.ts";
 import { stdin } from "../../platform/stdio.ts";
 import { definedOnly } from "../../values.ts";
@@ -23,7 +24,7 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
   const interruption = listenForInterrupts(context);
   let viewer: Viewer | undefined;
   try {
-    const running = await listAnnouncements();
+    const running = await runningSessions(context);
     const place = placeOf(request, running);
     const { recording, port, allowSend } = request;
     const bundle = await bundlePage();
@@ -42,6 +43,16 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
   } finally {
     interruption.stop();
     await viewer?.close();
+  }
+}
+
+/** A folder that cannot be read is told: recordings and machines can be looked at all the same. */
+async function runningSessions({ stderr }: CommandContext): Promise<Announcement[]> {
+  try {
+    return await listAnnouncements();
+  } catch (error) {
+    stderr.write(`Cannot look for live sessions: ${messageOf(error)}\n`);
+    return [];
   }
 }
 

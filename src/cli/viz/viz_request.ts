@@ -1,4 +1,5 @@
 /** What `pth viz` was asked for, checked as a whole. */
+import { messageOf } from "../../errors.ts";
 import { isAbsent, stat } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { definedOnly } from "../../values.ts";
@@ -54,8 +55,11 @@ async function checkRecording(path: string, problems: Problems): Promise<void> {
       problems.add(`${path} is a folder; viz takes a file that --record wrote`);
     }
   } catch (error) {
-    if (!isAbsent(error)) throw error;
-    problems.add(`there is no recording ${path}; pth run <target> --record ${path} writes one`);
+    problems.add(
+      isAbsent(error)
+        ? `there is no recording ${path}; pth run <target> --record ${path} writes one`
+        : `the recording cannot be read: ${messageOf(error)}`,
+    );
   }
 }
 

@@ -41,6 +41,7 @@ t.test("wrong use is exit 2, with everything that is wrong, and nothing is serve
   const wrong: [string[], ...RegExp[]][] = [
     [["nowhere.jsonl"], /no recording nowhere\.jsonl/, /--record nowhere\.jsonl/],
     [[at("folder")], /is a folder/],
+    [["x".repeat(300)], /the recording cannot be read: /],
     [["a", "b"], /too many arguments/],
     [["--port", "0"], /--port expects a number from 1 to 65535/],
     [["--port", "http"], /--port expects/],
