@@ -60,7 +60,8 @@ export async function openListeners(
     if (fact.type !== "harness.activated") return;
     const { sessionId, source } = fact.session;
     about.target = source.source;
-    announcing?.session({ sessionId, target: options.announce?.target ?? source.source });
+    // A viewer is elsewhere: to it `.` says nothing.
+    announcing?.session({ sessionId, target: source.folder ?? options.announce?.target ?? source.source });
   });
   const inspects = [recorder, feed].filter((listener) => listener !== undefined);
   return {

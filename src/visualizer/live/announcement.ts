@@ -13,7 +13,7 @@ export interface Announcement {
   startedAt: string;
   /** `run`, `mcp`, …: the command. */
   command: string;
-  /** What is under test, as its user named it; absent until that is known. */
+  /** What is under test, as its user named it, and once a session runs a folder's whole path; absent until that is known. */
   target?: string;
   sessionId?: string;
   /** Path of the socket. */

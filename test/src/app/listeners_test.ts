@@ -1,6 +1,6 @@
 /** Who can watch a harness: with a real scratch session, no environment is made. */
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { createHarness } from "../../../src/app.ts";
@@ -25,18 +25,18 @@ t.test("who begins to watch in the middle sees what was before, and what comes",
   const { folder, home } = await temporaryWorld(t);
   const secret = "tulip-mania-1637";
   await writeFiles(folder, { "server.mjs": "" });
-  const harness = await createHarness({ announce });
+  const harness = await createHarness({ announce: { ...announce, target: "." } });
   t.teardown(() => harness.close());
   const id = await harness.announced;
-  t.equal((await theOnly(listAnnouncements())).id, id);
+  t.match(await theOnly(listAnnouncements()), { id, target: "." });
   const { sessionId } = await harness.startSession({
-    target: folder,
+    target: relative(process.cwd(), folder),
     secrets: { KEY: secret },
     args: [secret],
   });
   await until(async () => (await listAnnouncements())[0]?.sessionId === sessionId);
   const announcement = await theOnly(listAnnouncements());
-  t.match(announcement, { command: "mcp", target: folder, sessionId });
+  t.match(announcement, { command: "mcp", target: folder, sessionId }, "a folder by its whole path");
   const watched = await watchSession(announcement);
   t.equal((await stat(watched.file)).mode & 0o077, 0, "for this user alone");
   let session: Line | undefined;
