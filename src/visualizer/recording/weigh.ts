@@ -2,7 +2,7 @@
 
 /** Members that are looked at in all, outer ones first. */
 const most = 100;
-/** Of a list; the others are taken to be alike. */
+/** Of a list; the others are taken to be alike, as are members for which there is no room. */
 const mostEntries = 10;
 
 /** Characters of the texts in a value, about; at most 2^31. */
@@ -29,18 +29,21 @@ function weighOne({ value, times }: Found, found: Found[]): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   if (ArrayBuffer.isView(value)) return value.byteLength;
+  const room = most - found.length;
   if (Array.isArray(value)) {
-    const some = value.slice(0, Math.min(mostEntries, most - found.length));
+    const some = value.slice(0, Math.min(mostEntries, room));
     for (const entry of some) found.push({ value: entry, times: times * value.length / some.length });
     return value.length * 8;
   }
   // Living things hold on to themselves; only plain data is carried.
   if (!isPlain(value)) return 0;
-  for (const key in value) {
-    if (found.length >= most) break;
-    found.push({ value: (value as Record<string, unknown>)[key], times });
+  const keys = Object.keys(value);
+  const alike = times * Math.max(1, keys.length / room);
+  for (let at = 0; at < Math.min(keys.length, room); at++) {
+    found.push({ value: value[keys[at]!], times: alike });
   }
   return 0;
 }
 
-const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: object): value is Record<string, unknown> =>
+  Object.getPrototypeOf(value) === Object.prototype;

@@ -137,7 +137,8 @@ t.test("what is large in many small pieces is not held for long either", async (
   const { recorder, actor } = start(2000);
   for (let at = 0; at < 40; at++) {
     const pieces = Array.from({ length: 1000 }, () => ({ text: "-".repeat(1000) }));
-    actor.send({ type: "add", ...{ pieces } });
+    const named = Object.fromEntries(pieces.map((piece, at) => [`piece ${at}`, piece]));
+    actor.send({ type: "add", ...{ pieces: at % 2 === 0 ? pieces : named } });
   }
   await (await recorder.writeTo(join(folder, "pieces"))).close();
   const { lines } = await read("pieces");
