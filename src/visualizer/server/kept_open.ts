@@ -1,4 +1,5 @@
 /** What is opened once for all who use it, and closed a while after the last one let go. */
+import { log } from "../../platform/log.ts";
 
 export interface Closable {
   close(): Promise<void>;
@@ -40,9 +41,10 @@ export function keepOpen<Thing extends Closable>(lingerMs: number): KeptOpen<Thi
     entry.opened.catch(() => entries.delete(id));
     return entry;
   }
-  const remove = (id: string, { opened }: Entry<Thing>): Promise<void> => {
+  const remove = async (id: string, { opened }: Entry<Thing>): Promise<void> => {
     entries.delete(id);
-    return opened.then((thing) => thing.close(), () => undefined); // what failed to open was told to who asked
+    const thing = await opened.catch(() => undefined); // what failed to open was told to who asked
+    await thing?.close().catch((error) => log.warn("Cannot leave what was looked at", { id, error }));
   };
 
   return {

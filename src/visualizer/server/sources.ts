@@ -39,11 +39,16 @@ export function createSources(options: SourcesOptions): Sources {
   const opened = keepOpen<OpenSource>(lingerMs);
   /** Sessions that are over, with their past. */
   const past = new Map<string, Source>();
-  const list = createList(world, (living) => [
-    ...(recording === undefined ? [] : [ofRecording(recording)]),
-    ...living.filter((one) => !past.has(liveId(one))).map((one) => ofSession(one, allowSend)),
-    ...past.values(),
-  ]);
+  /** What each said of itself last: what is under test is often known later than that it runs. */
+  const latest = new Map<string, Announcement>();
+  const list = createList(world, (living) => {
+    for (const one of living) latest.set(liveId(one), one);
+    return [
+      ...(recording === undefined ? [] : [ofRecording(recording)]),
+      ...living.filter((one) => !past.has(liveId(one))).map((one) => ofSession(one, allowSend)),
+      ...past.values(),
+    ];
+  });
   const stays = (id: string) => id === recordingId || past.has(id);
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -65,12 +70,13 @@ export function createSources(options: SourcesOptions): Sources {
       throw notThere(`source "${id}"`, ["Where it was a session, that is over: choose another source"]);
     }
     startTicking();
+    const nowOf = () => latest.get(id) ?? announcement;
     return await openSession(
       announcement,
       world,
-      () => past.get(id) ?? ofSession(announcement, allowSend),
+      () => past.get(id) ?? ofSession(nowOf(), allowSend),
       () => {
-        past.set(id, { ...ofSession(announcement, false), state: "ended" });
+        past.set(id, { ...ofSession(nowOf(), false), state: "ended" });
         void list.look();
       },
     );

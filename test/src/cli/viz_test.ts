@@ -109,7 +109,7 @@ t.test("the page is served until it is interrupted; Enter prints another address
   t.equal(addresses.length, 2);
   t.not(addresses[0], addresses[1]);
   for (const address of addresses) {
-    t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}#source=recording$/);
+    t.match(address, /^http:\/\/127\.0\.0\.1:\d+\/pth_\w+\/\?token=[\w-]{43}#source=recording$/);
     const response = await fetch(address, { redirect: "manual" });
     await response.body?.cancel();
     t.equal(response.status, 303);

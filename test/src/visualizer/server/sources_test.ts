@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { PthError } from "../../../../src/errors.ts";
+import { log } from "../../../../src/platform/log.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
 import type { SourcesWorld } from "../../../../src/visualizer/server/open_source.ts";
 import { createSources, type SourcesOptions } from "../../../../src/visualizer/server/sources.ts";
@@ -111,6 +112,37 @@ t.test("a session that ends while it is watched stays, with its past", async (t)
   await wait(afterLinger);
   t.notOk(stage.told.includes("close a.jsonl"), "it cannot be opened again: it stays open");
   await sources.use("live-a", ({ timeline }) => Promise.resolve(t.equal(timeline.length, 3)));
+});
+
+t.test("what a session says of itself later is told of it, also when it is over", async (t) => {
+  const { stage, sources } = open(t);
+  stage.living = [session("a")];
+  const { open: watched, release } = await sources.hold("live-a");
+  t.equal(watched.source.title, "pth run");
+  stage.living = [session("a", "./plugin")];
+  await sources.list();
+  t.equal(watched.source.title, "./plugin");
+  stage.living = [];
+  stage.ends.get("a")?.({ reason: "it was killed" });
+  t.match(await sources.list(), [{ title: "./plugin", state: "ended" }]);
+  release();
+});
+
+t.test("a session that cannot be left in order is told in the log, and the rest is left", async (t) => {
+  const warned: string[] = [];
+  t.intercept(log, "warn", { value: (message: string) => warned.push(message) });
+  const { stage: scene, world } = stage();
+  const watch = async (announcement: Announcement) => ({
+    ...await world.watch(announcement),
+    close: () => Promise.reject(new Error("the disk is gone")),
+  });
+  const sources = createSources({ world: { ...world, watch }, ...quick });
+  t.teardown(() => sources.close());
+  await sources.use("live-a", () => Promise.resolve());
+  await until(() => warned.length > 0);
+  t.strictSame(warned, ["Cannot leave what was looked at"]);
+  await sources.use("live-a", () => Promise.resolve());
+  t.equal(scene.told.filter((one) => one === "watch a").length, 2, "it can be watched anew");
 });
 
 t.test("a session that was left does not come back as a past when it ends", async (t) => {
