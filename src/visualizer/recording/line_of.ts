@@ -25,7 +25,8 @@ export function lineOf(entry: Entry, redact: Redact, whole = false): Line {
   return { text: `${head}${facts}}\n`, actor: entry.actor.sessionId };
 }
 
-const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
+/** As times stand in a recording, with up to three decimals. */
+export const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
 
 /** The machine that an actor runs; undefined for work. */
 export const machineOf = (actor: AnyActorRef): { id: string } | undefined => {

@@ -8,7 +8,7 @@ import { definedOnly } from "../../values.ts";
 import type { Entry, InspectedSnapshot } from "./entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
 import type { Redact } from "./json_text.ts";
-import { lineOf } from "./line_of.ts";
+import { lineOf, millisecond } from "./line_of.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import type { TakenTransition } from "./transition_ids.ts";
 import { type OpenWriting, openWriting, type Writing, type WritingOptions } from "./writing.ts";
@@ -161,7 +161,7 @@ class LiveRecorder implements Recorder {
         command,
         target: target && this.#redact(target),
         completeFrom: this.#memory.partial
-          ? Math.round(from ?? performance.now() - this.#started)
+          ? millisecond(from ?? performance.now() - this.#started)
           : undefined,
       }),
     };

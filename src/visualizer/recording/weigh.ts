@@ -38,10 +38,9 @@ function weighOne({ value, times }: Found, found: Found[]): number {
   // Living things hold on to themselves; only plain data is carried.
   if (!isPlain(value)) return 0;
   const keys = Object.keys(value);
-  const alike = times * Math.max(1, keys.length / room);
-  for (let at = 0; at < Math.min(keys.length, room); at++) {
-    found.push({ value: value[keys[at]!], times: alike });
-  }
+  // The rest is for what these hold.
+  const some = keys.slice(0, Math.ceil(room / 2));
+  for (const key of some) found.push({ value: value[key], times: times * keys.length / some.length });
   return 0;
 }
 
