@@ -9,6 +9,7 @@ import { thisProcess } from "../../session/owner.ts";
 import { definedOnly } from "../../values.ts";
 import type { Announcement } from "./announcement.ts";
 import { openDesk } from "./desk.ts";
+import { listAnnouncements } from "./list_announcements.ts";
 import {
   announcementPath,
   hasOwnFolder,
@@ -114,7 +115,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
     },
     async close() {
       isOver = true;
-      await last;
+      const isOpen = await last;
       await recording.end().catch((error) => log.warn("Cannot end the recording for viewers", { error }));
       const readers = await desk.close();
       await listener?.close().catch((error) => log.debug("cannot close the socket for viewers", { error }));
@@ -123,6 +124,8 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
         ...(hasOwnFolder(socket, id) ? [dirname(socket)] : []),
         ...(readers === 0 ? [temporary] : []),
       ]);
+      // Viewers that were killed leave their notes.
+      if (isOpen) await listAnnouncements(folder).catch((error) => log.debug("cannot sweep", { error }));
     },
   };
 }

@@ -120,6 +120,15 @@ t.test("the recording of a killed process stays as long as someone reads it", as
   t.strictSame(await readdir(folder), []);
 });
 
+t.test("a session that ends takes the notes of killed viewers along", async (t) => {
+  const folder = await emptyFolder(t);
+  const { announcing } = scriptedSession(t, folder);
+  const id = await announcing.id;
+  await writeFile(join(folder, `${id}.viewer-1`), JSON.stringify({ pid: 4194305, startTime: "1" }));
+  await announcing.close();
+  t.strictSame(await readdir(folder), []);
+});
+
 t.test("a folder that others could look into is closed to them", async (t) => {
   const folder = await emptyFolder(t);
   await mkdir(folder);
