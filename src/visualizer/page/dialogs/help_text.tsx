@@ -21,7 +21,8 @@ export const HelpText = () => (
     <p>
       PTH is made of <b>actors</b>: state machines, and the work that they start. They tell each other{" "}
       <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom says
-      which moment that is. Everything else shows the same moment.
+      which moment that is. Everything else shows the same moment. The number behind an actor is how many
+      events it has heard. The edges of the panels can be dragged; a double click hides a panel.
     </p>
     <table>
       <tbody>

@@ -11,10 +11,18 @@ import { actors, endedMs, length, loaded, selectedActor } from "../state.ts";
 import { type TreeRow, treeRows } from "./tree_rows.ts";
 
 const rowHeight = 24;
+/** Milliseconds; also in the choice's values. */
+const [living, recent, all] = [0, 10_000, 1e12];
+const endedOfEach = (): number => endedMs.value === living ? 0 : endedMs.value === recent ? 20 : Infinity;
 const folded = signal<ReadonlySet<string>>(new Set());
 const text = signal("");
 const rows = computed(() =>
-  treeRows(actors.value, { folded: folded.value, hidesEnded: endedMs.value === 0, text: text.value })
+  treeRows(actors.value, {
+    folded: folded.value,
+    endedOfEach: endedOfEach(),
+    selected: selectedActor.value,
+    text: text.value,
+  })
 );
 const selectedIndex = computed(() => rows.value.findIndex(({ row }) => row.actor === selectedActor.value));
 
@@ -61,11 +69,11 @@ function EndedChoice() {
       value={String(endedMs.value)}
       onChange={choose}
       aria-label="Ended actors"
-      title="Actors that live; also those that ended up to 10 s before; all"
+      title="Living actors; also those that ended at most 10 s before, the last 20 of each actor; or all"
     >
-      <option value="0">living</option>
-      <option value="10000">recent</option>
-      <option value="1000000000000">all</option>
+      <option value={String(living)}>living</option>
+      <option value={String(recent)}>recent</option>
+      <option value={String(all)}>all</option>
     </select>
   );
 }

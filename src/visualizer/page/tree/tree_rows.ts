@@ -5,7 +5,10 @@ import { stateText } from "../format/state_text.ts";
 export interface TreeOptions {
   /** Actors whose children are folded away. */
   folded: ReadonlySet<string>;
-  hidesEnded: boolean;
+  /** So many ended children of each actor are rows, the last ones: of thousands they would hide those that live. */
+  endedOfEach: number;
+  /** Stays, also where it ended. */
+  selected?: string | undefined;
   /** Part of a name, machine, slot or state; what is around a hit stays. */
   text: string;
 }
@@ -19,8 +22,9 @@ export interface TreeRow {
 }
 
 /** `rows`: parents before children. */
-export function treeRows(rows: readonly ActorRow[], { folded, hidesEnded, text }: TreeOptions): TreeRow[] {
-  const kept = keep(rows, hidesEnded, text.trim().toLowerCase());
+export function treeRows(rows: readonly ActorRow[], options: TreeOptions): TreeRow[] {
+  const { folded, text } = options;
+  const kept = keep(rows, options);
   const children = new Map<string | undefined, ActorRow[]>();
   for (const row of rows.filter(({ actor }) => kept.has(actor))) {
     const parent = row.parent !== undefined && kept.has(row.parent) ? row.parent : undefined;
@@ -41,16 +45,31 @@ export function treeRows(rows: readonly ActorRow[], { folded, hidesEnded, text }
 }
 
 /** What fits, and all that is around it. */
-function keep(rows: readonly ActorRow[], hidesEnded: boolean, text: string): Set<string> {
+function keep(rows: readonly ActorRow[], { endedOfEach, selected, text }: TreeOptions): Set<string> {
   const kept = new Set<string>();
+  const tooMany = endedBefore(rows, endedOfEach);
+  const searched = text.trim().toLowerCase();
   const parents = new Map(rows.map(({ actor, parent }) => [actor, parent]));
   for (const row of rows) {
-    if ((hidesEnded && row.health === "ended") || !says(row, text)) continue;
+    if ((tooMany.has(row.actor) && row.actor !== selected) || !says(row, searched)) continue;
     for (let at: string | undefined = row.actor; at !== undefined && !kept.has(at); at = parents.get(at)) {
       if (parents.has(at)) kept.add(at);
     }
   }
   return kept;
+}
+
+/** Ended actors that are not among the last so many of their parent's. What ended in a failure is none of them. */
+function endedBefore(rows: readonly ActorRow[], most: number): Set<string> {
+  const found = new Set<string>();
+  const counts = new Map<string | undefined, number>();
+  for (const { actor, parent, health } of rows.toReversed()) {
+    if (health !== "ended") continue;
+    const count = (counts.get(parent) ?? 0) + 1;
+    counts.set(parent, count);
+    if (count > most) found.add(actor);
+  }
+  return found;
 }
 
 const says = ({ id, machine, slot, value }: ActorRow, text: string): boolean =>

@@ -10,7 +10,7 @@ const rows = [
   row("x:3", { id: "0.call.explainingLoss", slot: "explainLoss", parent: "x:2" }),
   row("x:4", { id: "pool", machine: "pool", parent: "x:1", value: "serving" }),
 ];
-const all = { folded: new Set<string>(), hidesEnded: false, text: "" };
+const all = { folded: new Set<string>(), endedOfEach: Infinity, text: "" };
 const shape = (options: Partial<typeof all>) =>
   treeRows(rows, { ...all, ...options }).map(({ row, depth }) => `${depth} ${row.id}`);
 
@@ -26,7 +26,7 @@ t.test("what is folded away is no row", (t) => {
 });
 
 t.test("an ended actor that hides stays where something of it lives", (t) => {
-  t.same(shape({ hidesEnded: true }), [
+  t.same(shape({ endedOfEach: 0 }), [
     "1 harness",
     "2 session",
     "3 call-1",
@@ -34,8 +34,24 @@ t.test("an ended actor that hides stays where something of it lives", (t) => {
     "3 pool",
   ]);
   const dead = rows.map((entry) => entry.actor === "x:3" ? { ...entry, health: "ended" as const } : entry);
-  const left = treeRows(dead, { ...all, hidesEnded: true }).map(({ row }) => row.id);
+  const left = treeRows(dead, { ...all, endedOfEach: 0 }).map(({ row }) => row.id);
   t.same(left, ["harness", "session", "pool"]);
+  t.end();
+});
+
+t.test("of many that ended only the last ones are rows, what failed, and what is selected", (t) => {
+  const ended = { parent: "x:1", health: "ended", status: "done" } as const;
+  const many = [
+    ...rows.slice(0, 2),
+    ...[10, 11, 12, 13].map((number) => row(`x:${number}`, ended)),
+    row("x:14", { ...ended, health: "failing", status: "error" }),
+    row("x:15", { parent: "x:1" }),
+    row("x:16", ended),
+  ];
+  const shown = (selected?: string) =>
+    treeRows(many, { ...all, endedOfEach: 2, selected }).map(({ row }) => row.actor).slice(2);
+  t.same(shown(), ["x:13", "x:14", "x:15", "x:16"]);
+  t.same(shown("x:10"), ["x:10", "x:13", "x:14", "x:15", "x:16"]);
   t.end();
 });
 
