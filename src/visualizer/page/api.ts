@@ -94,8 +94,9 @@ export const api = {
   /** `ended`: with those that ended at most so many milliseconds before. */
   actors: (source: string, at: number | undefined, ended: number) =>
     ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at, ended })),
-  actor: (source: string, actor: string, at: number | undefined) =>
-    ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at })),
+  /** `ms`: when, in the silence after the position. */
+  actor: (source: string, actor: string, at: number | undefined, ms: number | undefined) =>
+    ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at, ms })),
   events: (source: string, filter: EventFilter, from: number, count: number, signal?: AbortSignal) =>
     ask<EventPage>(
       withQuery(pathOf("sources", source, "events"), { ...filterQuery(filter), from, count }),

@@ -37,8 +37,8 @@ const loadActors = latest<Asked>(async (asked) => {
   });
 }, pace);
 
-const loadDetail = latest<Asked & { actor: string }>(async (asked) => {
-  const detail = await attempt("detail", () => api.actor(asked.source, asked.actor, asked.at));
+const loadDetail = latest<Asked & { actor: string; ms: number | undefined }>(async (asked) => {
+  const detail = await attempt("detail", () => api.actor(asked.source, asked.actor, asked.at, asked.ms));
   const current = stillThere(asked) && state.selectedActor.value === asked.actor;
   if (detail !== undefined && current) state.detail.value = detail;
   // At this position it has not begun: what was shown belongs to another.
@@ -138,7 +138,7 @@ export function startLoading(): void {
   effect(() => {
     const [asked, actor] = [whatIsShown(), state.selectedActor.value];
     if (actor === undefined) state.detail.value = undefined;
-    else if (asked !== undefined) loadDetail({ ...asked, actor });
+    else if (asked !== undefined) loadDetail({ ...asked, actor, ms: msOf(asked) });
   });
 }
 
@@ -151,6 +151,13 @@ function whatIsShown(): Asked | undefined {
   void state.connection.value; // What was asked for in vain is asked for again.
   if (at === undefined) void [state.length.value, heartbeat.value]; // More came: asked again.
   return source !== undefined && state.loaded.value ? { source, at } : undefined;
+}
+
+/** Where in the silence after the position the page stands, where that is known. */
+function msOf({ at }: Asked): number | undefined {
+  if (at === undefined) return undefined;
+  const { position, ms } = state.moment.value;
+  return position === at ? ms : undefined;
 }
 
 /** A position from the address says no time: it is asked for. */

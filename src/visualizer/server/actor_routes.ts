@@ -13,8 +13,10 @@ const actors: Handler = ({ params, query }, { sources }) =>
 const actor: Handler = ({ params, query }, { sources }) =>
   sources.use(
     params.source!,
-    async ({ timeline }) =>
-      jsonReply(await timeline.actor(params.actor!, positionIn(query, "at", timeline.length))),
+    async ({ timeline }) => {
+      const position = positionIn(query, "at", timeline.length);
+      return jsonReply(await timeline.actor(params.actor!, position, numberIn(query, "ms")));
+    },
   );
 
 export const actorRoutes: [string, Handler][] = [

@@ -11,7 +11,7 @@
  * | `GET machines/<machine>.svg?active=&taken=&refused=&collapsed=` | the picture as it is lit |
  * | `GET sources/<id>` | `Overview` |
  * | `GET sources/<id>/actors?at=&ended=` | `ActorRow[]`; `ended` as in `Timeline.actors` |
- * | `GET sources/<id>/actors/<actor>?at=` | `ActorDetail` |
+ * | `GET sources/<id>/actors/<actor>?at=&ms=` | `ActorDetail`; `ms` as in `Timeline.actor` |
  * | `GET sources/<id>/events?<filter>&from=&count=` | `EventPage`; at most 2000 rows |
  * | `GET sources/<id>/events/at?<filter>&position=` | `{ index }`: which row that is |
  * | `GET sources/<id>/events/<position>` | `EventRow & { event }` |

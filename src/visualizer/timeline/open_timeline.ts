@@ -105,12 +105,11 @@ class RecordingTimeline implements Timeline {
     return actorsAt(this.#index, this.#within(position), ended === undefined ? {} : { ended });
   }
 
-  async actor(actor: string, position: number): Promise<ActorDetail> {
+  async actor(actor: string, position: number, ms?: number): Promise<ActorDetail> {
     const at = this.#within(position);
-    const now = this.growing && at === this.length
-      ? { now: Math.max(this.duration, this.#now() - Date.parse(this.header.startedAt)) }
-      : {};
-    return await actorDetail(this.#index, this.#answers, actor, at, now);
+    const isNow = ms === undefined && this.growing && at === this.length;
+    const then = isNow ? this.#now() - Date.parse(this.header.startedAt) : ms ?? 0;
+    return await actorDetail(this.#index, this.#answers, actor, at, { now: Math.max(this.timeAt(at), then) });
   }
 
   async count(filter: EventFilter): Promise<number> {

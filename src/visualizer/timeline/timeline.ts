@@ -23,8 +23,11 @@ export interface Timeline {
 
   /** Actors that live at the position, and those that ended at most `ended` milliseconds before; parents before children. */
   actors(position: number, options?: { ended?: number }): Promise<ActorRow[]>;
-  /** @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet */
-  actor(actor: string, position: number): Promise<ActorDetail>;
+  /**
+   * `ms`: when, in the silence after the position: ages and timers are told for then.
+   * @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet
+   */
+  actor(actor: string, position: number, ms?: number): Promise<ActorDetail>;
 
   /**
    * How many rows fit.

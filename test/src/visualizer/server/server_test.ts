@@ -167,6 +167,7 @@ t.test("what makes no sense is refused by the name of what is wrong", async (t) 
     [`${source}/events/99`, 400, /position/],
     [`${source}/position`, 400, /ms is to be .* missing/],
     [`${source}/actors?at=1.5`, 400, /at is to be a whole number/],
+    [`${source}/actors/x:1?ms=soon`, 400, /ms is to be a number/],
     [`${source}/actors/%E0%A4%A`, 400, /percent-encoded/],
     ["/api/sources/live-gone", 404, /no source "live-gone"/],
     ["/api/machines/nothing", 404, /no machine nothing/],

@@ -39,6 +39,22 @@ t.test("positions and times lead to each other", async (t) => {
   t.equal(timeline.timeAt(Number.NaN), 0);
 });
 
+t.test("in the silence after a line an actor is told for the time that is asked for", async (t) => {
+  const timeline = await opened(t, [
+    actor(0, "x:0", "x:0", { machine: "harness" }),
+    snapshot(1000, "x:0", "dormant"),
+    actor(1000, "x:1", "0.work", { parent: "x:0", slot: "work" }),
+    snapshot(60_000, "x:1", undefined, { status: "done" }),
+  ]);
+  const { explanation: { summary, pending } } = await timeline.actor("x:0", 3, 31_000);
+  t.match(pending, [{ slot: "work", ageMs: 30_000 }]);
+  t.match(summary, "for at least 30 s");
+  for (const ms of [undefined, 5]) {
+    const { explanation: { pending } } = await timeline.actor("x:0", 3, ms);
+    t.match(pending, [{ ageMs: 0 }], "never before that line");
+  }
+});
+
 t.test("a row of the list leads to its event", async (t) => {
   const timeline = await opened(t, story);
   const [row] = await timeline.rows({ type: "resize" }, 0, 1);
