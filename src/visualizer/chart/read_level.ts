@@ -1,6 +1,6 @@
 /** What ELK made of a level, with the parts that were laid out before put where ELK placed their boxes. */
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
-import type { LaidOutEdge, Point } from "./chart.ts";
+import type { Box, LaidOutEdge, Point } from "./chart.ts";
 import { labelSize } from "./label.ts";
 import type { Level, Piece } from "./level.ts";
 import type { Line } from "./lines.ts";
@@ -24,7 +24,11 @@ export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed 
   for (const [number, { piece, own }] of pieces) {
     const { points, label } = joined(number, piece, own, level, corners);
     if (isOpen(piece, level)) whole.ends.set(number, { points, ...(label && { label }) });
-    else whole.edges.push({ ...lines[number]!, points, label: label! });
+    else {
+      const line = lines[number]!;
+      const [from, to] = [whole.states.get(line.source)!, whole.states.get(line.target)!];
+      whole.edges.push({ ...line, points: withoutSwerves(points, from, to), label: label! });
+    }
   }
   return whole;
 }
@@ -103,4 +107,25 @@ function straightened(points: Point[]): Point[] {
     kept.push(point);
   }
   return kept;
+}
+
+/** Less than this, in pixels, looks like a mistake where a line begins or ends. */
+const leastSwerve = 4.5;
+/** Ends keep this far from the round corners of boxes. */
+const corner = 8;
+
+/** Lets a line that would swerve a little beside one of its ends go straight on: that end moves along its border. */
+const withoutSwerves = (points: Point[], from: Box, to: Box): Point[] =>
+  straightStart(straightStart(points, from).reverse(), to).reverse();
+
+function straightStart(points: Point[], box: Box): Point[] {
+  const [start, bend, next, ...rest] = points;
+  if (rest.length === 0) return points;
+  const by = { x: next!.x - bend!.x, y: next!.y - bend!.y };
+  if (Math.hypot(by.x, by.y) >= leastSwerve) return points;
+  const end = moved(start!, by);
+  const fits = by.x === 0
+    ? end.y >= box.y + corner && end.y <= box.y + box.height - corner
+    : end.x >= box.x + corner && end.x <= box.x + box.width - corner;
+  return fits ? [end, ...rest] : points;
 }

@@ -22,6 +22,12 @@ export const isOnBorder = ({ x, y }: Point, box: Box): boolean => {
     isNear(y, box.y + box.height));
 };
 
+const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
+
+/** By so little that it looks like a mistake. */
+const swerves = ([, bend, next, after]: Point[]): boolean =>
+  after !== undefined && distance(bend!, next!) < 4.5;
+
 /** One line for each; none for a good picture. */
 export function flaws({ chart, width, height, states, edges }: LaidOutChart): string[] {
   const whole = { x: 0, y: 0, width, height };
@@ -41,6 +47,8 @@ export function flaws({ chart, width, height, states, edges }: LaidOutChart): st
     const name = `the line from ${source} to ${target}`;
     if (!isOnBorder(points[0]!, states[source]!)) found.push(`${name} begins elsewhere`);
     if (!isOnBorder(points[points.length - 1]!, states[target]!)) found.push(`${name} ends elsewhere`);
+    if (swerves(points)) found.push(`${name} swerves where it begins`);
+    if (swerves([...points].reverse())) found.push(`${name} swerves where it ends`);
     for (const [at, point] of points.slice(1).entries()) {
       const before = points[at]!;
       if (Math.min(Math.abs(before.x - point.x), Math.abs(before.y - point.y)) > 1) {
