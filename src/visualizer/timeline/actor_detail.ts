@@ -11,7 +11,7 @@ import { type FindMachine, findMachine } from "./machine_states.ts";
 import { type Entered, statesSince } from "./state_times.ts";
 import { summarize } from "./summary.ts";
 import { timerName, timersOf } from "./timers.ts";
-import type { ActorDetail, EventRow } from "./timeline.ts";
+import type { ActorDetail, ActorRow, EventRow } from "./timeline.ts";
 import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
 export interface DetailOptions {
@@ -65,6 +65,8 @@ export async function actorDetail(
     ),
     hearing: hearing(index, answers, actor, position, explanation.last[0], entered),
     failing: children.filter(({ health }) => health === "failing").map(({ id }) => id),
+    working: workingBelow(rows, name),
+    isQuiet: isQuiet(index, position, now),
     context: unabridged(known?.context),
     error,
   });
@@ -75,6 +77,22 @@ export async function actorDetail(
     explanation: { summary, ...explanation },
   };
 }
+
+/** Machines that it started, and those that they did, that wait for work. */
+function workingBelow(rows: readonly ActorRow[], name: string): string[] {
+  const below = new Set([name]);
+  return rows.filter(({ actor, parent, health }) => {
+    if (parent === undefined || !below.has(parent)) return false;
+    below.add(actor);
+    return health === "waiting";
+  }).map(({ id }) => id);
+}
+
+/** Milliseconds without any event after which nothing is on its way. */
+const quietMs = 500;
+
+const isQuiet = (index: TimelineIndex, position: number, now: number): boolean =>
+  position > 0 && (position < index.length ? index.at(position) : now) - index.at(position - 1) >= quietMs;
 
 function notThere(index: TimelineIndex, name: string, actor: IndexedActor | undefined): PthError {
   const when = actor === undefined

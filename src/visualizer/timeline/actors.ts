@@ -4,7 +4,7 @@ import { activeStates, awaited, type FindMachine, findMachine, sameValue } from 
 import { tellsFailure } from "./event_text.ts";
 import { nameOf } from "./event_rows.ts";
 import type { ActorRow } from "./timeline.ts";
-import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
+import { countBefore, endOf, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
 export interface ActorsOptions {
   /** Also those that ended at most so many milliseconds before. Default: none. */
@@ -54,13 +54,11 @@ interface Shown {
 function actorsSince(index: TimelineIndex, position: number, ended: number): Shown[] {
   const earliest = position === 0 ? 0 : index.at(position - 1) - ended;
   const shown: Shown[] = [];
-  const living = new Set<IndexedActor>();
   for (const actor of index.actors) {
     if (actor.line >= position) break;
-    // One that broke has no last snapshot, but does not outlive its parent.
-    const lives = actor.ended >= position && (actor.parent === undefined || living.has(actor.parent));
-    if (lives) living.add(actor);
-    const recently = ended > 0 && actor.ended < position && index.at(actor.ended) >= earliest;
+    const end = endOf(actor);
+    const lives = end >= position;
+    const recently = ended > 0 && !lives && index.at(end) >= earliest;
     if (lives || recently) shown.push({ actor, lives });
   }
   return shown;
@@ -76,6 +74,7 @@ export function actorRow(
   const snapshot = lastBefore(actor.snapshots, position);
   const value = snapshot === undefined ? undefined : index.value(snapshot);
   const status = snapshot === undefined ? "active" : index.status(snapshot);
+  const end = endOf(actor);
   return {
     ...nameOf(actor),
     ...(actor.parent === undefined ? {} : { parent: actor.parent.actor }),
@@ -84,7 +83,7 @@ export function actorRow(
     ...(value === undefined ? {} : { value }),
     status,
     startedAt: index.at(actor.line),
-    ...(actor.ended < position ? { endedAt: index.at(actor.ended) } : {}),
+    ...(end < position ? { endedAt: index.at(end) } : {}),
     heard: countBefore(actor.heard, position),
     health: hasFailed(index, actor, position, lives, machines)
       ? "failing"

@@ -7,7 +7,7 @@ import { isLeaf } from "./machine_states.ts";
 import { refusedAt } from "./refused_guards.ts";
 import type { Entered } from "./state_times.ts";
 import type { ActorRow, Explanation, RefusedGuard } from "./timeline.ts";
-import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
+import { countBefore, endOf, type IndexedActor, type TimelineIndex } from "./timeline_index.ts";
 
 /** How many events are told, and how many are looked at for guards that refused. */
 const told = 12;
@@ -32,7 +32,7 @@ export async function explain(
     Math.max(0, countBefore(actor.heard, position) - told),
     countBefore(actor.heard, position),
   );
-  const lives = actor.ended >= position;
+  const lives = endOf(actor) >= position;
   return {
     last: await rowsOf(index, answers, newest.toReversed()),
     refused: machine === undefined ? [] : refusedBefore(index, answers, machine, actor, position, entered),

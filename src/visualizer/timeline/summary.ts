@@ -27,6 +27,10 @@ export interface Situation {
   hearing: { name: string; gist: string } | undefined;
   /** Children that are failing. */
   failing: readonly string[];
+  /** Machines anywhere below it that wait for work. */
+  working: readonly string[];
+  /** Nothing happened for a while. */
+  isQuiet: boolean;
   context: unknown;
   error: string | undefined;
 }
@@ -39,6 +43,7 @@ export function summarize(situation: Situation): string {
     whereabouts(situation),
     justHeard(situation) ?? why(situation) ?? heardTrouble(situation),
     troubleBelow(situation),
+    workBelow(situation),
     machine === undefined ? undefined : onTimers(situation),
     machine === undefined ? undefined : onGuards(situation, machine),
     machine === undefined || situation.hearing !== undefined ? undefined : onEvents(situation),
@@ -106,9 +111,10 @@ function leavesText({ entered, now, at }: Situation): string {
     `${pathOf(node)} for ${seen ? "" : "at least "}${duration(now - at(snapshot))}`
   );
   if (others.length === 0) return listed(texts, "and");
-  return `${listed(texts, "and")}; ${
-    others.length === 1 ? "1 other region rests" : `${others.length} other regions rest`
-  } where it began`;
+  const rest = others.length === 1
+    ? "1 other region rests where it began"
+    : `${others.length} other regions rest where they began`;
+  return `${listed(texts, "and")}; ${rest}`;
 }
 
 function telling(entered: readonly Entered[]): { shown: Entered[]; others: Entered[] } {
@@ -141,6 +147,10 @@ const justHeard = ({ hearing }: Situation): string | undefined =>
 
 const troubleBelow = ({ failing }: Situation): string | undefined =>
   failing.length === 0 ? undefined : `Trouble below it: ${listed(failing, "and")}`;
+
+/** What hangs shows from above, however far below it is. */
+const workBelow = ({ working }: Situation): string | undefined =>
+  working.length === 0 ? undefined : `At work below it: ${some(working)}`;
 
 function heardTrouble({ explanation: { last } }: Situation): string | undefined {
   const newest = last[0];
@@ -212,7 +222,11 @@ function onEvents(situation: Situation): string | undefined {
       ? "Nothing that it may hear leads on from here"
       : undefined;
   }
-  if (events.length > tooMany) return undefined;
+  if (events.length > tooMany) {
+    return situation.isQuiet && situation.working.length === 0
+      ? "Nothing is at work below it: perhaps it waits to be told what is next"
+      : undefined;
+  }
   const told = events.slice(0, mostEvents);
   const more = events.length - told.length;
   const last = sent === undefined

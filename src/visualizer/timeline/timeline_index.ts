@@ -55,7 +55,7 @@ export interface IndexedActor {
   readonly slot: string | undefined;
   /** Its `actor` line; the line that first named it where the recording has none. */
   readonly line: number;
-  /** The snapshot with which it ended; Infinity while it lives. */
+  /** The snapshot with which it ended; Infinity where there is none: see `endOf`. */
   readonly ended: number;
   /** Lines of the events that it was sent, rising. */
   readonly heard: readonly number[];
@@ -63,6 +63,10 @@ export interface IndexedActor {
   readonly snapshots: readonly number[];
   readonly children: readonly IndexedActor[];
 }
+
+/** The snapshot with which it ended, or with which one did that it does not outlive; Infinity while it lives. */
+export const endOf = ({ ended, parent }: IndexedActor): number =>
+  parent === undefined ? ended : Math.min(ended, endOf(parent));
 
 /** How many of these rising lines have happened at the position. */
 export function countBefore(lines: readonly number[], position: number): number {

@@ -91,5 +91,9 @@ t.test("an actor does not outlive its parent, though nothing tells its end", asy
     snapshot(3, "x:1", "failed", { status: "error", error: "fault" }),
   ]);
   t.same(actorsAt(index, 4).map(({ id }) => id), ["session"]);
-  t.match(actorsAt(index, 4, { ended: 100 }), [{}, { id: "plugin", health: "failing", status: "error" }]);
+  t.match(actorsAt(index, 4, { ended: 100 }), [
+    {},
+    { id: "plugin", health: "failing", status: "error", endedAt: 3 },
+    { id: "0.plugin.planning", health: "ended", endedAt: 3 },
+  ]);
 });

@@ -83,6 +83,8 @@ t.test("a call that hangs is told with its state, its work, and what it waits fo
   t.same(told.explanation.taken, ["connection.open.idle|connection.call|0"]);
   t.match(told.context, { connectionId: "connection-2", current: { call: { tool: "add" } } });
   const work = await detail(story, "0.connection.open.calling", { now: last + 12_400 });
+  const above = await actorDetail(story.index, story.answers, story.index.actors[0]!.actor, story.end);
+  t.match(above.explanation.summary, "At work below it: connection-2.", "it is found from above");
   t.equal(work.explanation.summary, '"call" for connection-2 has been running for 12 s.');
 });
 
@@ -275,9 +277,10 @@ t.test("of many regions those that have moved are told, and no list of all that 
   const told = await detail(story, "session", { now: 4000 });
   t.equal(
     told.explanation.summary,
-    "In open.environment.ready for 4.0 s and open.plugin.loading for 4.0 s; 4 other regions rest where it began, " +
-      "with plugin (4.0 s) under way.",
+    "In open.environment.ready for 4.0 s and open.plugin.loading for 4.0 s; 4 other regions rest where they began, " +
+      "with plugin (4.0 s) under way. Nothing is at work below it: perhaps it waits to be told what is next.",
   );
+  t.notMatch((await detail(story, "session", { now: 100 })).explanation.summary, "Nothing is at work", "yet");
   t.ok(told.explanation.waitsFor.flatMap(({ events }) => events).length > 12, "the list has them all");
 });
 
