@@ -37,8 +37,9 @@ export const idsIn = (text: string): string[] => text.split(" ").filter((id) => 
 export function light(parts: ChartParts, lights: Lights): void {
   const active = new Set(lights.active);
   for (const [id, element] of parts.states) element.classList.toggle("active", active.has(id));
-  toggle(parts, "taken", new Set(lights.taken));
   toggle(parts, "refused", new Set(lights.refused));
+  // Last: what was taken lies on top.
+  toggle(parts, "taken", new Set(lights.taken));
 }
 
 /** A line is lit when one of its transitions is; it then lies on top of those that share its way. */
