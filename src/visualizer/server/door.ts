@@ -85,7 +85,8 @@ export function createDoor({ port, again }: DoorOptions): Door {
 
 /** Why a request is none of our own page's, nor a visit. */
 function whyForeign({ method, headers }: HttpRequest, port: number): string | undefined {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  // Port 80 goes without saying.
+  const hosts = ["127.0.0.1", "localhost"].map((name) => port === 80 ? name : `${name}:${port}`);
   if (!hosts.includes(String(headers.host))) {
     return "It was asked for under a name that is not this machine's.";
   }

@@ -77,6 +77,14 @@ t.test("under another name than the host's own it is not reached, not even with 
   t.end();
 });
 
+t.test("port 80 is named by no browser", (t) => {
+  const door = createDoor({ port: () => 80, again: "" });
+  const { pathname, search } = new URL(door.address());
+  t.equal(door.stop(ask(pathname + search, { host: "127.0.0.1", origin: "http://127.0.0.1" }))?.status, 303);
+  t.equal(door.stop(ask(pathname, { host: "evil.example" }))?.status, 403);
+  t.end();
+});
+
 t.test("pages of other sites are refused, with the cookie, too", (t) => {
   const { door, cookie } = entered();
   for (const origin of ["https://evil.example", "null", "http://localhost:3000", `https://${own}`]) {
