@@ -1,5 +1,5 @@
 /** Rows of events, fetched in pages as they come into sight. */
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import type { EventPage } from "../../server/api.ts";
 import type { EventRow } from "../../timeline/timeline.ts";
 
@@ -7,6 +7,9 @@ export type AskRows = (from: number, count: number) => Promise<EventPage | undef
 
 const pageSize = 200;
 const keptPages = 40;
+/** Rows that a large screen shows at once. */
+const mostInSight = 100;
+const pageOf = (index: number): number => Math.floor(Math.max(0, index) / pageSize);
 
 export class EventPages {
   /** All that fit; undefined until the first answer. */
@@ -18,6 +21,7 @@ export class EventPages {
   #wanted: number[] = [];
   /** Pages that are in sight. */
   #seen: number[] = [];
+  #grown: { atEnd: boolean } | undefined;
   #busy = false;
 
   constructor(ask: AskRows) {
@@ -31,38 +35,65 @@ export class EventPages {
 
   /** Fetches what is missing of these rows; what was wanted before and is not here yet is no longer. */
   want(from: number, to: number): void {
-    const first = Math.floor(Math.max(0, from) / pageSize);
-    const last = Math.floor(Math.max(from, to - 1) / pageSize);
+    const first = pageOf(from);
+    const last = pageOf(Math.max(from, to - 1));
     this.#seen = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     this.#wanted = this.#seen.filter((page) => this.#lacks(page));
     if (!this.#busy) void this.#work();
   }
 
-  /** More came: the last page, and how many there are, are asked for again; and what is in sight, where that failed before. */
-  grew(): void {
-    const last = Math.floor((this.total.peek() ?? 0) / pageSize);
-    const lacking = this.#seen.filter((page) => this.#lacks(page));
-    this.#wanted = [...new Set([...this.#wanted, ...lacking, last])];
+  /**
+   * More came: how many there are is asked again, and what is in sight, where that failed before.
+   *
+   * @param atEnd the list stays at its end: the rows there come before the number does, so that none is missing
+   */
+  grew(atEnd: boolean): void {
+    this.#grown = { atEnd };
+    this.#wanted = [...new Set([...this.#wanted, ...this.#seen.filter((page) => this.#lacks(page))])];
     if (!this.#busy) void this.#work();
   }
 
   /** A page that was the last one may have been filled since. */
-  #lacks(page: number): boolean {
+  #lacks(page: number, total = this.total.peek() ?? 0): boolean {
     const rows = this.#pages.get(page);
     if (rows === undefined) return true;
-    return rows.length < pageSize && page * pageSize + rows.length < (this.total.peek() ?? 0);
+    return rows.length < pageSize && page * pageSize + rows.length < total;
   }
 
   async #work(): Promise<void> {
     this.#busy = true;
-    for (let page = this.#wanted.shift(); page !== undefined; page = this.#wanted.shift()) {
-      const answer = await this.#ask(page * pageSize, pageSize);
-      if (answer === undefined) continue;
-      this.#keep(page, answer.rows);
-      this.total.value = answer.total;
-      this.version.value++;
+    while (this.#grown !== undefined || this.#wanted.length > 0) {
+      const grown = this.#grown;
+      this.#grown = undefined;
+      if (grown !== undefined) await this.#grow(grown.atEnd);
+      const page = this.#wanted.shift();
+      if (page !== undefined) this.#tell(await this.#fetch(page));
     }
     this.#busy = false;
+  }
+
+  async #grow(atEnd: boolean): Promise<void> {
+    const total = await this.#fetch(pageOf(this.total.peek() ?? 0));
+    if (total === undefined) return;
+    for (let page = pageOf(total - mostInSight); atEnd && page <= pageOf(total - 1); page++) {
+      if (this.#lacks(page, total)) await this.#fetch(page);
+    }
+    this.#tell(total);
+  }
+
+  /** Answers how many fit by now. */
+  async #fetch(page: number): Promise<number | undefined> {
+    const answer = await this.#ask(page * pageSize, pageSize);
+    if (answer !== undefined) this.#keep(page, answer.rows);
+    return answer?.total;
+  }
+
+  #tell(total: number | undefined): void {
+    if (total === undefined) return;
+    batch(() => {
+      this.total.value = total;
+      this.version.value++;
+    });
   }
 
   /** The pages that were fetched longest ago go. */

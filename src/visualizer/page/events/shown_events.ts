@@ -4,7 +4,18 @@ import { computed, effect, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { latest } from "../latest.ts";
-import { anchor, connection, eventFilter, following, inSession, length, loaded, sourceId } from "../state.ts";
+import {
+  anchor,
+  connection,
+  eventFilter,
+  following,
+  inSession,
+  length,
+  loaded,
+  sourceId,
+  sticksToEnd,
+  tab,
+} from "../state.ts";
 import { EventPages } from "./event_pages.ts";
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -30,21 +41,24 @@ const findCurrent = latest<{ source: string; filter: string; at: number }>(async
 });
 
 const grew = latest<EventPages>((pages) => {
-  pages.grew();
+  pages.grew(sticksToEnd.value);
   return Promise.resolve();
 }, { pauseMs: () => 200, wait });
+
+/** The chart needs none of it. */
+const looked = computed(() => loaded.value && tab.value !== "chart");
 
 /** Keeps the list and the current row up to date as the recording grows and the position moves. */
 export function followEvents(): void {
   effect(() => {
     const pages = eventPages.value;
-    if (pages === undefined || !loaded.value) return;
+    if (pages === undefined || !looked.value) return;
     void [length.value, connection.value]; // After a break, what was asked for in vain, too.
     grew(pages);
   });
   effect(() => {
     const [source, filter] = [sourceId.value, settledFilter.value];
-    if (source === undefined || !loaded.value) return;
+    if (source === undefined || !looked.value) return;
     if (following.value) currentIndex.value = undefined;
     else findCurrent({ source, filter, at: anchor.value });
   });

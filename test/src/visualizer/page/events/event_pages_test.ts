@@ -56,7 +56,7 @@ t.test("rows that come fill the last page and make more", async (t) => {
   pages.want(0, 40);
   await answered();
   server.total = 450;
-  pages.grew();
+  pages.grew(false);
   await answered();
   t.equal(pages.total.value, 450);
   t.equal(pages.row(199)?.position, 200);
@@ -98,8 +98,25 @@ t.test("rows in sight that could not be fetched are asked for again once there i
   await answered();
   t.equal(pages.row(399), undefined);
   server.fails = false;
-  pages.grew();
+  pages.grew(false);
   await answered();
   t.equal(pages.row(399)?.position, 400);
   t.equal(pages.row(400)?.position, 401);
+});
+
+t.test("who stays at the end of a list that grows fast has the rows there when it has their number", async (t) => {
+  const { pages, server } = served(150);
+  pages.want(0, 40);
+  await answered();
+  const missing: number[] = [];
+  pages.total.subscribe((total = 0) => {
+    if (pages.row(total - 1) === undefined || pages.row(total - 40) === undefined) missing.push(total);
+  });
+  for (const total of [1350, 2410, 5000]) {
+    server.total = total;
+    pages.grew(true);
+    await answered();
+    t.equal(pages.total.value, total);
+  }
+  t.same(missing, []);
 });
