@@ -1,8 +1,11 @@
-// test: timeout=120
+// test: timeout=60
+/** `pth viz` as a process, asked as its page asks it. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import { signalProcess } from "../../../src/platform/process.ts";
+import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import type { Growth } from "../../../src/visualizer/timeline/timeline.ts";
 import { root, startPth } from "./pth.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -91,27 +94,30 @@ t.test("a session is watched as it goes, by two pages, and stays with its past w
   t.match(source, { state: "live", maySend: false });
   const { id } = source!;
   const [first, second] = await Promise.all([listen(t, page, id), listen(t, page, id)]);
-  const grown = (growth: Growth) =>
-    growth.moved.some(({ taken }) => taken.some((one) => one.startsWith("test")));
-  await Promise.all([first.until<Growth>("growth", grown), second.until<Growth>("growth", grown)]);
+  const suite = `sources/${id}/events?type=session.run_suite`;
+  for (const feed of [first, second]) {
+    do await feed.until<Growth>("growth"); while ((await page.json(suite)).total === 0);
+  }
   second.leave();
   const again = await listen(t, page, id);
   const { length } = await again.until<Growth>("growth");
   t.ok(length > 10, "a page that comes back is told where things are");
   t.match(await page.json(`sources/${id}/actors`), [{ machine: "harness" }, { machine: "session" }]);
+  const live = join(home, "live");
+  t.match(await listAnnouncements(live), [{ command: "run", target: command, owner: { pid: session.pid } }]);
 
   signalProcess(-session.pid, "SIGKILL");
-  t.match(await first.until("ended"), { reason: /\w/ });
+  t.match(await first.until("ended"), { reason: `pth run (process ${session.pid}) died` });
+  t.same(await listAnnouncements(live), []);
   t.match(await picker.until<{ state: string }[]>("sources", ([one]) => one?.state === "ended"), [{ id }]);
   const past = await page.json(`sources/${id}`);
   t.match(past, { growing: false, source: { state: "ended" } });
   t.ok(past.length >= length, "and all that was recorded is there");
-  t.match(await page.json(`sources/${id}/events?type=session.run_suite`), {
-    rows: [{ type: "session.run_suite" }],
-  });
+  t.match(await page.json(suite), { rows: [{ type: "session.run_suite" }] });
 
   viewer.kill("SIGINT");
   t.equal((await viewer.exited).code, 130);
+  t.same(await readdir(live), [], "nobody reads it any more: nothing is left");
 });
 
 /** The feed without a source: who runs. */
