@@ -7,6 +7,13 @@ export const lastPart = (path: string): string => path.split("/").findLast((part
 /** `0.session.preparing`, which invoked work has for an id, is `session.preparing`. */
 export const shortId = (id: string): string => id.replace(/^\d+\.(?=.)/, "");
 
+/** So many letters of a name, its end among them: `connection-12` is `conn…n-12`. */
+export function fitted(name: string, letters: number): string {
+  if (name.length <= letters) return name;
+  const end = Math.floor((letters - 1) / 2);
+  return `${name.slice(0, letters - 1 - end)}…${name.slice(name.length - end)}`;
+}
+
 /** XState names what a state invokes after the state: `0.connection.connecting`. */
 export const isWork = ({ id }: ActorName): boolean => /^\d+\./.test(id);
 

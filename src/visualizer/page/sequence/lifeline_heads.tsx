@@ -1,8 +1,11 @@
 /// <reference lib="dom" />
 /** Names of the actors above their lines; they stay while rows scroll. */
-import { shortId } from "../format/names.ts";
+import { fitted, shortId } from "../format/names.ts";
 import { actorsById, selectedActor } from "../state.ts";
 import { type Lifelines, outside, timeMargin } from "./lifelines.ts";
+
+/** Width of one, about. */
+const letter = 7;
 
 interface HeadsProps {
   lifelines: Lifelines;
@@ -32,7 +35,7 @@ export function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
               style={{ left: `${x - column / 2 + 3}px`, width: `${column - 6}px` }}
               onClick={() => onSelect(actor)}
             >
-              <span>{shortId(id)}</span>
+              <span>{fitted(shortId(id), Math.max(7, Math.floor((column - 14) / letter)))}</span>
               <small>{what ?? actor}</small>
             </button>
           );

@@ -1,5 +1,5 @@
 import t from "tap";
-import { shortId, shortType } from "../../../../../src/visualizer/page/format/names.ts";
+import { endsOf, fitted, shortId, shortType } from "../../../../../src/visualizer/page/format/names.ts";
 import { leaves, stateText } from "../../../../../src/visualizer/page/format/state_text.ts";
 import { grouped, onClock, sinceStart, span } from "../../../../../src/visualizer/page/format/time.ts";
 
@@ -40,5 +40,21 @@ t.test("XState's own names are shortened, a machine's own are left as they are",
   t.equal(shortType("xstate.after.1000.test.running"), "after 1000 ms: test.running");
   t.equal(shortType("xstate.after.limit.test.running"), "after limit: test.running");
   t.equal(shortType("connection.call"), "connection.call");
+  t.end();
+});
+
+t.test("a name that is too long keeps its end, which tells it from others", (t) => {
+  t.equal(fitted("connection-12", 9), "conn…n-12");
+  t.equal(fitted("connection-12", 13), "connection-12");
+  t.equal(fitted("connection-12", 8).length, 8);
+  t.equal(fitted("", 8), "");
+  t.end();
+});
+
+t.test("who told whom: what comes from outside, and work, whose state stands in the event's type", (t) => {
+  const target = { actor: "x:1", id: "connection-1" };
+  t.same(endsOf({ target }), { from: "outside", to: "connection-1" });
+  const work = { actor: "x:2", id: "0.connection.open.calling" };
+  t.same(endsOf({ source: work, target }), { from: "work", to: "connection-1" });
   t.end();
 });
