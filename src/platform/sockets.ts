@@ -1,6 +1,9 @@
 /** TCP on the host's loopback, and sockets that are files, the same on Deno and Node. */
 import { connect as netConnect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { PthError } from "../errors.ts";
+import { isDeno } from "./deno.ts";
+import { listenByDeno } from "./deno_file_listener.ts";
 import { chmod, removeIfExists } from "./files.ts";
 
 export interface Listener {
@@ -84,20 +87,34 @@ export interface FileListener {
 }
 
 /**
- * Listens at a path that does not exist yet; nobody but this user may connect. It keeps no process alive.
+ * Listens at a path that does not exist yet; nobody but this user may connect, and no process that is started gets hold of
+ * it. It keeps no process alive.
  * @throws the platform's own error where that cannot be
  */
 export async function listenAtPath(
   path: string,
-  onConnection: (socket: Socket) => void,
+  onConnection: (socket: Duplex) => void,
 ): Promise<FileListener> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  const open = new Set<Duplex>();
+  const stop = await (isDeno ? listenByDeno : listenByNode)(path, (socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
     onConnection(socket);
   });
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      const stopped = stop();
+      for (const socket of open) socket.destroy();
+      await stopped;
+      await removeIfExists(path);
+    },
+  };
+}
+
+async function listenByNode(path: string, onConnection: (socket: Duplex) => void) {
+  const server = createServer(onConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, () => {
@@ -106,16 +123,7 @@ export async function listenAtPath(
     });
   });
   server.unref();
-  await chmod(path, 0o600);
-  return {
-    close: async () => {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of open) socket.destroy();
-      });
-      await removeIfExists(path);
-    },
-  };
+  return () => new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
 /** Connects to a socket that is a file. @throws the platform's own error where nobody listens there */
