@@ -6,7 +6,7 @@ export interface JsonRow {
   depth: number;
   /** Absent for the root. */
   key?: string;
-  /** The value, or what a list or object has: `{3}`, `[12]`. */
+  /** The value as JSON, a text of several lines as it is; or what a list or object has: `{3}`, `[12]`. */
   text: string;
   kind: "string" | "number" | "boolean" | "null" | "object" | "list" | "more";
   folds: boolean;
@@ -87,6 +87,10 @@ function describe(value: unknown, entries: number): Pick<JsonRow, "text" | "kind
   if (Array.isArray(value)) return { text: `[${entries}]`, kind: "list" };
   if (value === null || value === undefined) return { text: String(value ?? null), kind: "null" };
   if (typeof value === "object") return { text: `{${entries}}`, kind: "object" };
+  // Lines stay lines: what a server wrote to stderr is to be read.
+  if (typeof value === "string" && value.trim().includes("\n")) {
+    return { text: value.trimEnd(), kind: "string" };
+  }
   if (typeof value === "string") return { text: JSON.stringify(value), kind: "string" };
   return { text: String(value), kind: typeof value === "number" ? "number" : "boolean" };
 }

@@ -14,6 +14,16 @@ t.test("the outermost level is open, what is below is folded", (t) => {
   t.end();
 });
 
+t.test("a text of several lines is shown in lines, any other as JSON", (t) => {
+  t.same(shape({ stderr: "no shelf\n    at sell\n", tab: "a\tb\n", none: "" }), [
+    "0  {3}",
+    "1 stderr no shelf\n    at sell",
+    '1 tab "a\\tb\\n"',
+    '1 none ""',
+  ]);
+  t.end();
+});
+
 t.test("a search opens the way to each hit and leaves out the rest", (t) => {
   t.same(shape(value, { search: "REDACTED" }), [
     "0  {3}",
