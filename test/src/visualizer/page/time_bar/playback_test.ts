@@ -1,0 +1,29 @@
+import t from "tap";
+import { setTimeout as sleep } from "node:timers/promises";
+import { playing, togglePlayback } from "../../../../../src/visualizer/page/time_bar/playback.ts";
+import * as state from "../../../../../src/visualizer/page/state.ts";
+import { overviewOf } from "../overview.ts";
+
+t.test("play, pressed twice again before anything is answered, plays once", async (t) => {
+  const answers: (() => void)[] = [];
+  t.intercept(globalThis, "fetch", {
+    value: () =>
+      new Promise<Response>((resolve) => {
+        answers.push(() => resolve(Response.json({ position: answers.length, at: 0 })));
+      }),
+  });
+  state.sourceId.value = "recording";
+  state.overview.value = overviewOf({ length: 1000, duration: 60_000 });
+  t.teardown(() => void (playing.value = false));
+
+  togglePlayback();
+  togglePlayback();
+  togglePlayback();
+  t.equal(playing.value, true);
+  t.equal(answers.length, 2, "the one that was stopped has asked, too");
+  answers.forEach((answer) => answer());
+  await sleep(200);
+  t.equal(answers.length, 3, "only one goes on");
+  togglePlayback();
+  t.equal(playing.value, false);
+});
