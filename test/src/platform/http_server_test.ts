@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import t from "tap";
 import { log } from "../../../src/platform/log.ts";
@@ -78,6 +80,27 @@ t.test("an answer that cannot be sent cuts its connection, and the next request 
   t.strictSame(told, ["Cannot send an answer"]);
   header = "one line";
   t.equal(await (await fetch(address)).text(), "whole");
+});
+
+t.test("clients that send half a request keep neither others waiting nor the end", async (t) => {
+  const server = await serveOnLoopback(async (request) => ({
+    status: 200,
+    headers: { connection: "keep-alive" },
+    body: request.method === "POST" ? await request.text() : "whole",
+  }));
+  const begun = ["GET / HTTP/1.1\r\nHost: x", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"];
+  const clients = Array.from({ length: 100 }, (_, at) => {
+    const client = connect(server.port, "127.0.0.1");
+    client.on("error", () => client.destroy());
+    client.write(begun[at % 2]!);
+    return client;
+  });
+  await Promise.all(clients.map((client) => once(client, "connect")));
+  t.equal(await (await fetch(`http://127.0.0.1:${server.port}/`)).text(), "whole");
+  const gone = clients.map((client) => new Promise((resolve) => client.resume().once("close", resolve)));
+  await server.close();
+  await Promise.all(gone);
+  t.ok(clients.every(({ destroyed }) => destroyed));
 });
 
 t.test("a port that is taken is refused", async (t) => {
