@@ -17,7 +17,8 @@ const keys: readonly [keys: readonly string[], what: string][] = [
 
 export const HelpText = () => (
   <>
-    <h2>What you see</h2>
+    {/* Read from its beginning: without it, the button at the end has the focus. */}
+    <h2 tabIndex={-1} autofocus>What you see</h2>
     <p>
       PTH is made of <b>actors</b>: state machines, and the work that they start. They tell each other{" "}
       <b>events</b>. The list on the left has the actors that live at one moment; the bar at the bottom says

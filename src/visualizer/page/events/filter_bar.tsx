@@ -12,7 +12,7 @@ export function FilterBar({ total }: { total: number | undefined }) {
   const name = chosen === undefined ? undefined : actorsById.value.get(chosen)?.id ?? chosen;
   return (
     <div class="bar" role="search" aria-label="Filter events">
-      <TextFilter id="search" name="text" width="132px" label="Text" hint="Search  ( / )" />
+      <TextFilter id="search" name="text" width="132px" label="Text" hint="Search (/)" />
       <TextFilter id="type-filter" name="type" width="118px" label="Type" hint="Type" />
       <label>
         <span class="unseen">Whose events</span>
@@ -80,7 +80,7 @@ function TextFilter({ id, name, width, label, hint }: TextFilterProps) {
     <input
       type="search"
       id={id}
-      style={{ width }}
+      style={{ flex: "1 1 80px", minWidth: 0, maxWidth: width }}
       aria-label={label}
       placeholder={hint}
       title={name === "type"

@@ -49,7 +49,8 @@ export function VirtualList(props: VirtualListProps) {
     if (sticksToEnd) element.scrollTop = total;
     else if (current !== undefined && view.height > 0) reveal(element, size, current);
     look();
-  }, [current, sticksToEnd, sticksToEnd ? count : 0, view.height > 0]);
+    // Which row it is may be known before there are rows.
+  }, [current, sticksToEnd, sticksToEnd ? count : current !== undefined && current < count, view.height > 0]);
 
   const rows = [];
   for (let index = from; index < to; index++) rows.push(render(index));

@@ -5,7 +5,7 @@ import { actorsById, selectedActor } from "../state.ts";
 import { type Lifelines, outside, timeMargin } from "./lifelines.ts";
 
 /** Width of one, about. */
-const letter = 7;
+const letter = 9;
 
 interface HeadsProps {
   lifelines: Lifelines;
@@ -35,7 +35,7 @@ export function LifelineHeads({ lifelines, shift, onSelect }: HeadsProps) {
               style={{ left: `${x - column / 2 + 3}px`, width: `${column - 6}px` }}
               onClick={() => onSelect(actor)}
             >
-              <span>{fitted(shortId(id), Math.max(7, Math.floor((column - 14) / letter)))}</span>
+              <span>{fitted(shortId(id), Math.max(7, Math.floor((column - 16) / letter)))}</span>
               <small>{what ?? actor}</small>
             </button>
           );
