@@ -122,7 +122,7 @@ function converse(socket: Socket, announcement: Announcement): Line {
   const ended = closed.then(async () => {
     const reason = closedHere ? "It is not watched any more" : farewell ?? await reasonOf(announcement);
     for (const { reject } of waiting.splice(0)) {
-      reject(new PthError("NOT_NOW", `Cannot ask ${nameOf(announcement)}: ${reason}`));
+      reject(new PthError("NOT_NOW", `Cannot ask the session: ${reason}`));
     }
     return { reason };
   });
@@ -178,5 +178,5 @@ async function reasonOf(announcement: Announcement): Promise<string> {
     if (!await isAlive(announcement.owner)) return `${name} died`;
     await pause(betweenTriesMs);
   }
-  return `${name} does not answer any more`;
+  return `${name} lives, but does not answer: it is busy, or was stopped`;
 }
