@@ -30,10 +30,13 @@ export async function startViewer(t: Test, home: string, ...args: string[]): Pro
 }
 
 /** Process ids of those that show the session with this announcement; they would end a minute after their last page. */
-export async function viewersOf(id: string): Promise<number[]> {
+export const viewersOf = (id: string): Promise<number[]> => processesWith("--spawned", "--session", id);
+
+/** Process ids of those that were started with these arguments in a row. */
+export async function processesWith(...words: string[]): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")), // it has ended meanwhile
   );
-  return pids.filter((_, at) => commands[at]!.includes(`--spawned\0--session\0${id}\0`)).map(Number);
+  return pids.filter((_, at) => commands[at]!.includes(`\0${words.join("\0")}\0`)).map(Number);
 }

@@ -1,37 +1,19 @@
 // test: timeout=90
 /** Pages of `pth viz` in a real browser: two of one session, one that may send, and what they tell when something ends. */
 import { join } from "node:path";
-import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import t, { type Test } from "tap";
+import t from "tap";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import { chromium, openBrowser } from "../browser.ts";
 import { type WatchedPage, watchPage } from "../must_show/watched_page.ts";
+import { startHangingRun } from "../hanging_run.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { startViewer } from "../viewers.ts";
-import { root, startPth } from "./pth.ts";
 
 t.setTimeout(80_000);
 const executable = chromium();
 const skip = executable === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
-
-/** `pth run` of a server that never answers a call; it ends with the test. */
-async function startRun(t: Test, home: string, name: string) {
-  const faulty = join(root, "test/fixtures/faulty_servers/faulty.mjs");
-  const command = `${process.execPath} run -A ${faulty} --fault hangs_on_call --delay ${name}`;
-  const run = await startPth(["run", "--env", "host", "--timeout", "60", "--command", command], {
-    PTH_HOME: home,
-    PTH_WORKTREE_DIR: join(home, "worktrees"),
-  });
-  t.teardown(async () => {
-    run.kill("SIGKILL");
-    await run.exited;
-  });
-  run.stdout.resume();
-  run.stderr.resume();
-  return run;
-}
 
 /** Waits until so many runs can be chosen from. */
 async function announced(home: string, count: number): Promise<void> {
@@ -60,8 +42,8 @@ t.test("several sessions, several pages, and what ends meanwhile", { skip }, asy
   const [viewer, sender, first, second] = await Promise.all([
     startViewer(t, home),
     startViewer(t, home, "--allow-send"),
-    startRun(t, home, "1"),
-    startRun(t, home, "2"),
+    startHangingRun(t, home, "1"),
+    startHangingRun(t, home, "2"),
   ]);
   await announced(home, 2);
   const browser = await openBrowser(t, executable!);

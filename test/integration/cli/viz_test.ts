@@ -2,12 +2,12 @@
 /** `pth viz` as a process, asked as its page asks it. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import t, { type Test } from "tap";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import type { Growth } from "../../../src/visualizer/timeline/timeline.ts";
-import { root, startPth } from "./pth.ts";
+import { startHangingRun } from "../hanging_run.ts";
+import { startPth } from "./pth.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 type Pth = Awaited<ReturnType<typeof startPth>>;
@@ -82,10 +82,7 @@ t.test("a session is watched as it goes, by two pages, and stays with its past w
   t.equal((await enter(address)).status, 403, "the address opens once");
   t.same(await page.json("sources"), [], "nothing runs yet");
 
-  const faulty = join(root, "test/fixtures/faulty_servers/faulty.mjs");
-  const command = `${process.execPath} run -A ${faulty} --fault hangs_on_call`;
-  const session = await start(t, home, "run", "--env", "host", "--command", command);
-  session.stdout.resume();
+  const session = await startHangingRun(t, home);
   const picker = await listenToList(t, page);
   const [source] = await picker.until<{ id: string; state: string; maySend: boolean }[]>(
     "sources",
@@ -104,7 +101,11 @@ t.test("a session is watched as it goes, by two pages, and stays with its past w
   t.ok(length > 10, "a page that comes back is told where things are");
   t.match(await page.json(`sources/${id}/actors`), [{ machine: "harness" }, { machine: "session" }]);
   const live = join(home, "live");
-  t.match(await listAnnouncements(live), [{ command: "run", target: command, owner: { pid: session.pid } }]);
+  t.match(await listAnnouncements(live), [{
+    command: "run",
+    target: session.command,
+    owner: { pid: session.pid },
+  }]);
 
   signalProcess(-session.pid, "SIGKILL");
   t.match(await first.until("ended"), { reason: `pth run (process ${session.pid}) died` });
