@@ -4,7 +4,7 @@
  * `dist/` mirrors the repository (dist/src, dist/machines, dist/images …), so that what the source finds relative to its
  * own files is found there too.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { chmod, copyFile, exists, mkdir, readDir, removeIfExists, stat } from "../src/platform/files.ts";
 import { compile } from "./compile.ts";
 import { pageStyles } from "./page_styles.ts";
@@ -30,7 +30,10 @@ await chmod(join(dist, "src/cli.js"), 0o755);
 
 /** Copies a file or a whole folder; modes are kept. */
 async function copy(from: string, to: string): Promise<void> {
-  if (!(await isFolder(from))) return await copyFile(from, to);
+  if (!(await isFolder(from))) {
+    await mkdir(dirname(to), { recursive: true });
+    return await copyFile(from, to);
+  }
   await mkdir(to, { recursive: true });
   for await (const { name } of readDir(from)) await copy(join(from, name), join(to, name));
 }
