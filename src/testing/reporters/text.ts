@@ -14,6 +14,8 @@ export const plain = (text: string): string =>
 /** One line: what follows a line feed is joined on. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s*\n\s*/g, " ").trim();
 
+/** No column takes more of a text than this, in UTF-16 code units: an emoji of a family takes 11. */
+const mostUnits = 32;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
@@ -30,10 +32,12 @@ export function width(text: string): number {
 /** The text cut to so many columns, with "…" where something is missing. */
 export function cut(text: string, columns: number): string {
   if (columns <= 0) return "";
-  if (width(text) <= columns) return text;
+  // What lies far behind the cut is not looked at: segmenting a long text takes its length squared on Node.
+  const near = text.slice(0, columns * mostUnits);
+  if (near.length === text.length && width(text) <= columns) return text;
   let kept = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes.segment(near)) {
     used += width(segment);
     if (used > columns - 1) break;
     kept += segment;

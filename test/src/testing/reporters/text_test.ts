@@ -13,6 +13,7 @@ t.test("wide characters take two columns, combined ones one character's", (t) =>
   t.equal(cut("short", 5), "short");
   t.equal(cut("longer", 1), "…");
   t.equal(cut("x", 0), "");
+  t.equal(cut("ü".repeat(1_000_000), 10), "üüüüüüüüü…", "a text of a megabyte, too");
   t.end();
 });
 

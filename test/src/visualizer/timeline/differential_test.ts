@@ -1,9 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { Buffer } from "node:buffer";
 import t, { type Test } from "tap";
 import { openTimeline } from "../../../../src/visualizer/timeline/open_timeline.ts";
 import type { EventFilter, Timeline } from "../../../../src/visualizer/timeline/timeline.ts";
 import { NaiveRecording } from "./naive_recording.ts";
-import { actors, pick, type Random, randomFrom, randomLine } from "./random_recording.ts";
+import { actors, pick, type Random, randomFrom, randomLine, thinned } from "./random_recording.ts";
 import { header, newPath } from "./written_recording.ts";
 
 const textOf = (lines: readonly string[], end = "\n"): string =>
@@ -84,8 +85,8 @@ async function compare(t: Test, timeline: Timeline, file: string, random: Random
   }
 }
 
-async function opened(t: Test, path: string): Promise<Timeline> {
-  const timeline = await openTimeline(path);
+async function opened(t: Test, path: string, ended?: Promise<void>): Promise<Timeline> {
+  const timeline = await openTimeline(path, ended === undefined ? {} : { ended });
   t.teardown(() => timeline.close());
   return timeline;
 }
@@ -100,3 +101,73 @@ for (const seed of [1, 2, 3, 5]) {
     await compare(t, await opened(t, path), await readFile(path, "utf8"), random);
   });
 }
+
+/** Resolves when so many lines are read; rejects when reading ends before. */
+function until(timeline: Timeline, length: number): Promise<void> {
+  if (timeline.length >= length) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const stop = timeline.follow((growth) => {
+      if (!growth.growing) reject(new Error(`Read ${growth.length} of ${length} lines: ${timeline.problems}`));
+      if (growth.length < length) return;
+      stop();
+      resolve();
+    }, 0);
+  });
+}
+
+t.test("a recording that grows in any pieces, and is thinned meanwhile, is read as who reads it afterwards", async (t) => {
+  const random = randomFrom(7);
+  const path = await newPath();
+  const long = JSON.stringify({
+    at: 1,
+    type: "event",
+    actor: "x:0",
+    event: { type: "long", text: "ü".repeat(700_000) },
+  });
+  let lines = [long, ...randomLines(random, 400)];
+  // A line that is none would be another one after thinning.
+  lines = lines.filter((line) => line.startsWith("{") && line.endsWith("}"));
+  let whole = Buffer.from(textOf(lines));
+  await writeFile(path, whole.subarray(0, 30));
+  let end = () => {};
+  const opening = openTimeline(path, { ended: new Promise<void>((resolve) => end = resolve) });
+  let at = 30;
+  const append = async (bytes: number) => {
+    await appendFile(path, whole.subarray(at, at + bytes));
+    at = Math.min(whole.length, at + bytes);
+  };
+  t.teardown(() => end());
+  await append(100);
+  const timeline = await opening;
+  t.teardown(() => timeline.close());
+  const filters = Array.from({ length: 6 }, () => randomFilter(random, 400));
+  while (at < whole.length) {
+    await append(at < 1_400_000 ? 500_000 : random(20_000));
+    if (random(3) > 0) continue;
+    const there =
+      new NaiveRecording(whole.toString("utf8", 0, whole.lastIndexOf(10, at - 1) + 1)).lines.length;
+    await until(timeline, there);
+    for (const filter of filters) await timeline.count(filter);
+    await timeline.trouble();
+    if (random(3) > 0) continue;
+    const done = whole.subarray(0, at).toString().split("\n").length - 2;
+    const before = lines.slice(0, done);
+    lines = [...before.map((line) => random(2) === 0 ? thinned(line) : line), ...lines.slice(done)];
+    const rest = whole.subarray(whole.lastIndexOf(10, at - 1) + 1, at);
+    whole = Buffer.from(textOf(lines));
+    const beside = Buffer.concat([Buffer.from(textOf(lines.slice(0, done))), rest]);
+    await writeFile(`${path}.thinning`, beside);
+    await rename(`${path}.thinning`, path);
+    at = beside.length;
+  }
+  const file = whole.toString();
+  await until(timeline, new NaiveRecording(file).lines.length);
+  end();
+  await compare(t, timeline, file, random);
+  const afterwards = await opened(t, path);
+  t.strictSame(await timeline.trouble(), await afterwards.trouble());
+  t.strictSame(timeline.problems, afterwards.problems);
+  for (const filter of filters) {
+    t.strictSame(await timeline.rows(filter, 0, 999), await afterwards.rows(filter, 0, 999));
+  }
+});

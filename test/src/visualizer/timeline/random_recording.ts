@@ -124,3 +124,17 @@ function written(random: Random, line: Line): string {
   }
   return text;
 }
+
+/** As the recorder leaves a line when it drops its context. */
+export function thinned(text: string): string {
+  let line;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    // What is no JSON stays as it is.
+    return text;
+  }
+  if (line?.type !== "snapshot" || line.context === undefined) return text;
+  const { context: _dropped, ...rest } = line;
+  return JSON.stringify({ ...rest, thinned: true });
+}
