@@ -107,7 +107,9 @@ function until(timeline: Timeline, length: number): Promise<void> {
   if (timeline.length >= length) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const stop = timeline.follow((growth) => {
-      if (!growth.growing) reject(new Error(`Read ${growth.length} of ${length} lines: ${timeline.problems}`));
+      if (!growth.growing) {
+        reject(new Error(`Read ${growth.length} of ${length} lines: ${timeline.problems}`));
+      }
       if (growth.length < length) return;
       stop();
       resolve();
