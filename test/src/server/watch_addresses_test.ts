@@ -5,7 +5,7 @@ t.test("each address is a new one, and all are of one listener", async (t) => {
   const watching = watchAddresses({ allowSend: false });
   const harness = { announced: Promise.resolve("abc") };
   const [one, two] = [await watching.next(harness), await watching.next(harness)];
-  t.match(one, /^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{40,}$/);
+  t.match(one, /^http:\/\/127\.0\.0\.1:\d+\/pth_\w+\/\?token=[\w-]{40,}$/);
   t.not(one, two);
   t.equal(new URL(one!).port, new URL(two!).port);
   await watching.close();
