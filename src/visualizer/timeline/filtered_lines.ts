@@ -86,13 +86,13 @@ export class FilteredLines {
 
   /** Lets others work, and a later search go first. */
   async #turn(found: Found): Promise<void> {
-    await otherWork();
-    const newest = this.#newest;
-    // How that one ends is told to who asked for it.
-    if (found.search && newest && newest !== found) await newest.looking?.catch(() => {});
+    // Not by awaiting the newest: it may be asked for once more, and wait for this one in its turn.
+    do await otherWork(); while (found.search && !found.dropped && this.#isOvertaken(found));
     if (!found.dropped) return;
     throw new PthError("INTERRUPTED", "Cannot finish the search: others were begun since");
   }
+
+  #isOvertaken = (found: Found): boolean => this.#newest !== found && this.#newest?.looking !== undefined;
 
   #filter(found: Found, all: number): void {
     const end = Math.min(all, found.seen + linesAtOnce);

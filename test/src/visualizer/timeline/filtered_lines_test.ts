@@ -116,6 +116,17 @@ t.test("a search that is overtaken by many others ends with that as its reason",
   t.equal(await timeline.count({ text: texts[0]! }), 1, "it may be asked for again");
 });
 
+t.test("a search that is asked for again while a later one is under way is answered, as is that one", async (t) => {
+  const filling = "-".repeat(1000);
+  const lines = Array.from({ length: 4000 }, (_, at) => event(at, "x:0", "tick", { at, filling }));
+  const timeline = await opened(t, lines);
+  const first = timeline.count({ text: '"at":3999,' });
+  const second = timeline.count({ text: '"at":3998,' });
+  await new Promise((resolve) => setImmediate(resolve));
+  const again = timeline.count({ text: '"at":3999,' });
+  t.strictSame(await Promise.all([first, second, again]), [1, 1, 1]);
+});
+
 t.test("what was found is added to while the recording grows", async (t) => {
   const path = await written([actor(0, "x:0", "x:0")]);
   const timeline = await openTimeline(path, { ended: new Promise(() => {}) });
