@@ -6,7 +6,7 @@ import type { ActorName, EventRow } from "./timeline.ts";
 export interface SequenceOptions {
   /** Messages at most. Default: 200. */
   most?: number;
-  /** How many rows there are, where not all of them are given. */
+  /** How many rows there are, from the first one given on. Default: those given. */
   total?: number;
   title?: string;
 }
@@ -20,7 +20,7 @@ const outside: ActorName = { actor: "", id: "outside" };
 /** Who sent what to whom, as `sequenceDiagram`: dotted where the receiver did nothing on it, with notes on trouble. */
 export function sequenceMermaid(
   rows: readonly EventRow[],
-  { most = 200, title }: SequenceOptions = {},
+  { most = 200, total = rows.length, title }: SequenceOptions = {},
 ): string {
   const aliases = aliasesOf(rows.slice(0, most));
   const messages: string[] = [];
@@ -33,7 +33,7 @@ export function sequenceMermaid(
     messages.push(...lines);
     shown++;
   }
-  const left = rows.length - shown;
+  const left = total - shown;
   const last = rows[shown - 1]?.target ?? outside;
   const lines = [
     ...(title === undefined ? [] : [`accTitle: ${escape(title)}`]),

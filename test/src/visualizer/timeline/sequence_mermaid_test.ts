@@ -60,6 +60,7 @@ t.test("more rows than are shown are counted", (t) => {
   const text = sequenceMermaid(rows, { most: 3 });
   t.match(text, /e\.2\n {2}Note over a1: 4 more events not shown\n$/);
   t.notMatch(text, "e.3");
+  t.match(sequenceMermaid(rows, { total: 70 }), /e\.6\n {2}Note over a1: 63 more events not shown\n$/);
   t.equal(sequenceMermaid([]), "sequenceDiagram\n", "nothing is a diagram, too");
   t.end();
 });
