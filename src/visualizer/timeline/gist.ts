@@ -4,7 +4,7 @@ import { count, isObject } from "../../values.ts";
 import { errorText, lossText, reasonText, typeOf } from "./event_text.ts";
 
 /** Characters of a gist. */
-export const gistLength = 120;
+const gistLength = 120;
 
 type Facts = Record<string, unknown>;
 

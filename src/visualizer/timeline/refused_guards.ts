@@ -13,7 +13,7 @@ import { activeStates, idOf, isLeaf, isWithin, passesThrough, transitionOf } fro
 import type { RefusedGuard } from "./timeline.ts";
 import { lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
-export interface Step {
+interface Step {
   /** Before the event; absent where the actor has just begun. */
   before?: StateValue;
   event: string;
@@ -24,7 +24,7 @@ export interface Step {
 }
 
 /** The guards that refused in one step of an actor, in the order in which they were asked. */
-export function refusedGuards(machine: AnyStateMachine, step: Step): Omit<RefusedGuard, "position">[] {
+function refusedGuards(machine: AnyStateMachine, step: Step): Omit<RefusedGuard, "position">[] {
   const taken = step.taken.flatMap((id) => transitionOf(machine, id) ?? []);
   const refused = [
     ...(step.before === undefined ? [] : atEvent(activeStates(machine, step.before), step.event, taken)),
