@@ -7,6 +7,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** `1 test`, `2 tests`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
+/** As it stands in HTML and XML: between tags, or in an attribute in double quotes. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
 /** Keys that may have no value are optional in it. */
 export type Defined<T> =
   & { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] }

@@ -3,6 +3,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../platform/http_server.ts";
 import type { ConfigQuestion, MissingValue } from "../harness.ts";
+import { escapeMarkup as escape } from "../values.ts";
 
 export interface ValuePage {
   /** Holds a token that nobody can guess. */
@@ -92,6 +93,3 @@ input{display:block;width:100%;font:inherit;padding:.4rem}small{color:#666}</sty
 ${body}
 </html>
 `;
-
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,5 +1,6 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
+import { escapeMarkup as escape } from "../../values.ts";
 import { labelRowHeight, labelRows } from "./label.ts";
 import { rowHeight, textWidth, titleHeight, titleSize } from "./measure.ts";
 import { arrowHead, roundedPath } from "./paths.ts";
@@ -204,6 +205,3 @@ function names(...parts: (string | Record<string, boolean>)[]): string {
     typeof part === "string" ? [part] : Object.keys(part).filter((name) => part[name])
   ).join(" ");
 }
-
-const escape = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
