@@ -46,9 +46,15 @@ export function summarize(situation: Situation): string {
     workBelow(situation),
     machine === undefined ? undefined : onTimers(situation),
     machine === undefined ? undefined : onGuards(situation, machine),
-    machine === undefined || situation.hearing !== undefined ? undefined : onEvents(situation),
+    machine === undefined || situation.hearing !== undefined || isElsewhere(situation)
+      ? undefined
+      : onEvents(situation),
   );
 }
+
+/** In a state that its machine does not have in this version: what leads on from there is not known. */
+const isElsewhere = ({ entered }: Situation): boolean =>
+  entered.length > 0 && !entered.some(({ node }) => isLeaf(node));
 
 const sentences = (...all: (string | undefined)[]): string =>
   all.filter((one) => one !== undefined && one !== "").map((one) => /[.!?…]$/.test(one!) ? one : `${one}.`)
@@ -77,7 +83,7 @@ function whereabouts(situation: Situation): string {
   const { row, machine, explanation } = situation;
   const where = row.value === undefined
     ? "Has just begun"
-    : machine === undefined
+    : machine === undefined || isElsewhere(situation)
     ? `In ${JSON.stringify(row.value)}`
     : `In ${leavesText(situation)}`;
   const work = awaitedWork(situation);

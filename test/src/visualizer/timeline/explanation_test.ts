@@ -258,12 +258,16 @@ t.test("a machine and a state that this version does not have are told as far as
     snapshot(1, "x:0", { arm: "lifted" }),
     actor(2, "x:1", "plugin", { machine: "plugin", parent: "x:0" }),
     snapshot(3, "x:1", "polishing"),
+    actor(4, "x:2", "0.plugin.polishing", { slot: "polish", parent: "x:1" }),
   ]);
   t.equal(
     (await detail(story, "robot")).explanation.summary,
-    'In {"arm":"lifted"}, with plugin (1 ms) under way.',
+    'In {"arm":"lifted"}, with plugin (2 ms) under way. At work below it: plugin.',
   );
-  t.match((await detail(story, "plugin")).explanation, { timers: [], refused: [] });
+  t.match(await detail(story, "plugin"), {
+    health: "waiting",
+    explanation: { summary: 'In "polishing", waiting for "polish" (0 ms).', timers: [], refused: [] },
+  });
 });
 
 t.test("of many regions those that have moved are told, and no list of all that a session may hear", async (t) => {
