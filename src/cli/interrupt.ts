@@ -14,9 +14,10 @@ export interface Interruption {
   stop(): void;
 }
 
-/** Listens until `stop`. */
+/** Listens until `stop`. @param notice what is said at the first signal */
 export function listenForInterrupts(
   context: Pick<CommandContext, "onInterrupt" | "stderr" | "exit">,
+  notice = "Interrupted; cleaning up … (once more stops at once)",
 ): Interruption {
   const controller = new AbortController();
   let code: number | undefined;
@@ -26,7 +27,7 @@ export function listenForInterrupts(
       return context.exit(code);
     }
     code = exitCodes[signal];
-    context.stderr.write("\nInterrupted; cleaning up … (once more stops at once)\n");
+    context.stderr.write(`\n${notice}\n`);
     controller.abort(new PthError("INTERRUPTED", `Cannot finish the run: interrupted by ${signal}`));
   });
   return {

@@ -21,7 +21,7 @@ const patience = 60;
 
 /** Answers the exit code. @throws {PthError} where the page cannot be served, or what was named is not there */
 export async function serveViewer(request: ServeRequest, context: CommandContext): Promise<number> {
-  const interruption = listenForInterrupts(context);
+  const interruption = listenForInterrupts(context, "The viewer ends.");
   let viewer: Viewer | undefined;
   try {
     const running = await runningSessions(context);

@@ -117,6 +117,7 @@ t.test("the page is served until it is interrupted; Enter prints another address
   t.match(kept.stderr(), "Enter prints another address");
   kept.interrupt("SIGINT");
   t.equal(await ended, 130);
+  t.match(kept.stderr(), /\nThe viewer ends\.\n$/, "and speaks of no cleaning");
   await t.rejects(fetch(addresses[0]!), "nothing listens any more");
 });
 
