@@ -61,12 +61,15 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
     ...definedOnly({ kept: parts.recording }),
   });
   const desk = openDesk({ recording, actor: (actor) => parts.recorder.actor(actor), redact });
-  let known: Partial<Announcement> = { ...announced };
+  const startedAt = new Date().toISOString();
+  /** What goes with it, whether or not it could be made whole. */
+  const own = [announcementPath(folder, id), ...(hasOwnFolder(socket, id) ? [dirname(socket)] : [])];
+  let known: Announced & Pick<Announcement, "sessionId"> = announced;
   let listener: FileListener | undefined;
   let isOver = false;
 
   const write = async () => {
-    const { command = "pth", target, ...rest } = known;
+    const { command, target, ...rest } = known;
     const announcement: Announcement = {
       id,
       owner: await thisProcess(),
@@ -78,7 +81,6 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
     };
     await writeTextAtomically(announcementPath(folder, id), `${JSON.stringify(announcement)}\n`, 0o600);
   };
-  const startedAt = new Date().toISOString();
   const open = async () => {
     try {
       await openLiveFolder(folder);
@@ -89,6 +91,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
       return true;
     } catch (error) {
       log.warn(`Cannot be watched by pth viz: ${messageOf(error)}`);
+      await removeAll(own);
       return false;
     }
   };
@@ -119,11 +122,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
       await recording.end().catch((error) => log.warn("Cannot end the recording for viewers", { error }));
       const readers = await desk.close();
       await listener?.close().catch((error) => log.debug("cannot close the socket for viewers", { error }));
-      await removeAll([
-        announcementPath(folder, id),
-        ...(hasOwnFolder(socket, id) ? [dirname(socket)] : []),
-        ...(readers === 0 ? [temporary] : []),
-      ]);
+      await removeAll([...own, ...(readers === 0 ? [temporary] : [])]);
       // Viewers that were killed leave their notes.
       if (isOpen) await listAnnouncements(folder).catch((error) => log.debug("cannot sweep", { error }));
     },

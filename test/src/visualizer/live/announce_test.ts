@@ -63,6 +63,17 @@ t.test("where nothing can be announced, that is logged and nothing else happens"
   t.strictSame(await listAnnouncements(join(dirname(folder), "nowhere")), [], "no folder, nothing announced");
 });
 
+t.test("a session whose socket cannot be made is not announced: nobody would be answered", async (t) => {
+  const folder = await emptyFolder(t, 120);
+  const { TMPDIR } = process.env;
+  t.teardown(() => TMPDIR === undefined ? delete process.env.TMPDIR : process.env.TMPDIR = TMPDIR);
+  process.env.TMPDIR = join(folder, "nowhere");
+  t.intercept(log, "warn", { value: () => {} });
+  const { announcing } = scriptedSession(t, folder);
+  t.equal(await announcing.id, undefined);
+  t.strictSame(await readdir(folder), []);
+});
+
 t.test("what a killed process announced is removed, with its socket and its recording", async (t) => {
   const folder = await emptyFolder(t);
   const living = scriptedSession(t, folder);
