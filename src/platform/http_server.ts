@@ -62,6 +62,7 @@ export function serveOnLoopback(
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
     server.listen(port, "127.0.0.1", () => {
+      server.on("error", (error) => log.warn("Cannot take in who connects", { error }));
       const address = server.address();
       resolve({ port: typeof address === "object" && address ? address.port : port, close });
     });
@@ -80,7 +81,10 @@ async function send(
   }
   response.flushHeaders();
   // A client that leaves, or a file that cannot be read to its end: the connection is cut, there is nobody left to tell.
-  await pipeline(body, response).catch(() => response.destroy());
+  await pipeline(body, response).catch((error) => {
+    log.debug("An answer was cut off", { error });
+    response.destroy();
+  });
 }
 
 const cannotListen = (port: number, cause: NodeJS.ErrnoException): PthError =>

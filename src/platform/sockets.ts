@@ -5,6 +5,7 @@ import { PthError } from "../errors.ts";
 import { isDeno } from "./deno.ts";
 import { listenByDeno } from "./deno_file_listener.ts";
 import { chmod, removeIfExists } from "./files.ts";
+import { log } from "./log.ts";
 
 export interface Listener {
   port: number;
@@ -119,6 +120,7 @@ async function listenByNode(path: string, onConnection: (socket: Duplex) => void
     server.once("error", reject);
     server.listen(path, () => {
       server.off("error", reject);
+      server.on("error", (error) => log.warn("Cannot take in who connects", { path, error }));
       resolve();
     });
   });
