@@ -24,28 +24,36 @@ interface Walked {
  */
 export function pairAnswers(index: TimelineIndex): Answers {
   const walks = new Map<IndexedActor, Walked>();
-  const walk = (actor: IndexedActor): Walked => {
+  const walk = (actor: IndexedActor, isFound: (walked: Walked) => boolean): Walked => {
     let walked = walks.get(actor);
     if (walked === undefined) walks.set(actor, walked = { heard: 0, waiting: [], answers: [], events: [] });
     // Work has one snapshot, at its end, and no event that it came of.
-    if (actor.machine !== undefined || actor.slot === undefined) walkOn(index, actor, walked);
+    if (actor.machine !== undefined || actor.slot === undefined) walkOn(index, actor, walked, isFound);
     return walked;
   };
   return {
     snapshotAfter(event) {
       const actor = index.actorOf(event);
-      return walk(actor).answers[countBefore(actor.heard, event)];
+      const place = countBefore(actor.heard, event);
+      return walk(actor, ({ answers }) => answers[place] !== undefined).answers[place];
     },
     eventBefore(snapshot) {
       const actor = index.actorOf(snapshot);
-      return walk(actor).events[countBefore(actor.snapshots, snapshot)];
+      const place = countBefore(actor.snapshots, snapshot);
+      return walk(actor, ({ events }) => events.length > place).events[place];
     },
   };
 }
 
-function walkOn(index: TimelineIndex, { heard, snapshots }: IndexedActor, walked: Walked): void {
+/** No farther than to what is asked for: an actor may have hundreds of thousands of lines. */
+function walkOn(
+  index: TimelineIndex,
+  { heard, snapshots }: IndexedActor,
+  walked: Walked,
+  isFound: (walked: Walked) => boolean,
+): void {
   const { waiting, answers, events } = walked;
-  while (events.length < snapshots.length) {
+  while (events.length < snapshots.length && !isFound(walked)) {
     const snapshot = snapshots[events.length]!;
     while (walked.heard < heard.length && heard[walked.heard]! < snapshot) waiting.push(walked.heard++);
     // Being stopped is no answer to what was still waiting.

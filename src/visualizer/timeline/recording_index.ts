@@ -146,11 +146,11 @@ export class RecordingIndex implements TimelineIndex {
     return Array.from({ length: this.typeNames.size }, (_, number) => this.typeNames.text(number));
   }
 
-  eventsOfTypes(fits: (type: string) => boolean, from = 0): number[] {
+  eventsOfTypes(fits: (type: string) => boolean, from: number, to: number): number[] {
     const fitting = Uint8Array.from(this.eventTypes, (type) => fits(type) ? 1 : 0);
-    const { kinds, seconds, length } = this.columns;
+    const { kinds, seconds } = this.columns;
     const lines: number[] = [];
-    for (let line = from; line < length; line++) {
+    for (let line = from; line < to; line++) {
       if (kinds[line] === kindOf.event && fitting[seconds[line]!] === 1) lines.push(line);
     }
     return lines;

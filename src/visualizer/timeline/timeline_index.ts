@@ -37,8 +37,8 @@ export interface TimelineIndex {
 
   /** Each type of event that occurs, once, in the order of its first. */
   readonly eventTypes: readonly string[];
-  /** Lines of the events whose type fits, from line `from` on (0); `fits` is asked once for each type. */
-  eventsOfTypes(fits: (type: string) => boolean, from?: number): number[];
+  /** Lines of the events whose type fits, from line `from` up to, not with, line `to`; `fits` is asked once for each type. */
+  eventsOfTypes(fits: (type: string) => boolean, from: number, to: number): number[];
 
   /** Reads and parses lines; many that lie side by side are read at once. */
   read(lines: readonly number[]): Promise<RecordingLine[]>;

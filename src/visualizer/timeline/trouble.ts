@@ -1,4 +1,5 @@
 /** Where something went wrong in a recording: the moments worth jumping to. */
+import { setImmediate as otherWork } from "node:timers/promises";
 import { cut, oneLine } from "../../testing/reporters/text.ts";
 import { isObject } from "../../values.ts";
 import type { EventLine } from "../recording/format.ts";
@@ -12,8 +13,9 @@ import { gist } from "./gist.ts";
 import type { Trouble } from "./timeline.ts";
 import type { TimelineIndex } from "./timeline_index.ts";
 
-/** Lines that are read at once; between two such readings others have their turn. */
-const atOnce = 500;
+/** Lines that are looked at, and lines that are read, before others have their turn. */
+const linesAtOnce = 20_000;
+const readAtOnce = 500;
 /** Milliseconds: the same words within this time are one failure, on its way up. */
 const together = 1000;
 const textLength = 200;
@@ -26,18 +28,27 @@ export function findTrouble(index: TimelineIndex, answers: Answers): () => Promi
   /** Commands from outside that were not done with when they were looked at. */
   let undecided: number[] = [];
   let looking: Promise<void> = Promise.resolve();
+  const look = async (lines: readonly number[]) => {
+    for (let start = 0; start < lines.length; start += readAtOnce) {
+      const some = lines.slice(start, start + readAtOnce);
+      const read = await index.read(some);
+      some.forEach((line, place) => {
+        note(index, answers, found, groups, line, unabridged((read[place] as EventLine).event));
+        if (isCommand(index, line) && answers.snapshotAfter(line) === undefined) undecided.push(line);
+      });
+    }
+  };
   const lookOn = async () => {
     const end = index.length;
-    const lines = [...undecided, ...candidates(index, looked)].filter((line) => line < end);
-    undecided = lines.filter((line) => isCommand(index, line) && answers.snapshotAfter(line) === undefined);
-    for (let start = 0; start < lines.length; start += atOnce) {
-      const some = lines.slice(start, start + atOnce);
-      const read = await index.read(some);
-      some.forEach((line, place) =>
-        note(index, answers, found, groups, line, unabridged((read[place] as EventLine).event))
-      );
+    const again = undecided;
+    undecided = [];
+    await look(again);
+    while (looked < end) {
+      const to = Math.min(end, looked + linesAtOnce);
+      await look(candidates(index, looked, to));
+      looked = to;
+      if (looked < end) await otherWork();
     }
-    looked = end;
   };
   return async () => {
     // Two who ask at once must not note the same trouble twice.
@@ -49,8 +60,8 @@ export function findTrouble(index: TimelineIndex, answers: Answers): () => Promi
 }
 
 /** Events whose type tells of a failure, verdicts of tests, and commands from outside. */
-const candidates = (index: TimelineIndex, from: number): number[] =>
-  index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from)
+const candidates = (index: TimelineIndex, from: number, to: number): number[] =>
+  index.eventsOfTypes((type) => type !== "xstate.init" && type !== "xstate.promise.resolve", from, to)
     .filter((line) => {
       const type = index.eventType(line);
       return type === "" || tellsFailure(type) || isCommand(index, line) || isVerdict(index, line, type);
