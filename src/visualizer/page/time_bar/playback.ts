@@ -30,20 +30,23 @@ async function play(turn: number): Promise<void> {
   if (state.following.value || state.shownMs.value >= state.duration.value) standAt(0, 0);
   playing.value = true;
   let ms = state.shownMs.value;
+  /** Where it stood last: from anywhere else its user has to have gone there. */
+  let stood = here();
   let silence = 0;
   const goesOn = () => playing.value && plays === turn && state.sourceId.value === source;
   while (goesOn()) {
     const started = performance.now();
-    const before = state.position.value;
     const next = await attempt("time", () => api.position(source, ms));
     if (next === undefined || !goesOn()) break;
-    // Its user went elsewhere meanwhile: from there on.
-    if (state.position.value !== before) {
+    if (state.position.value !== stood.position || state.moment.value !== stood.moment) {
+      if (state.following.value) break;
       ms = state.shownMs.value;
+      stood = here();
       continue;
     }
     standAt(next.position, ms);
-    silence = next.position === before ? silence + tickMs : 0;
+    silence = next.position === stood.position ? silence + tickMs : 0;
+    stood = here();
     if (silence >= longestSilence) ms = Math.max(ms, await nextEventMs(source, next.position));
     if (ms >= state.duration.value) break;
     ms += tickMs * speed.value;
@@ -51,10 +54,12 @@ async function play(turn: number): Promise<void> {
       setTimeout(resolve, tickMs - Math.min(tickMs, performance.now() - started))
     );
   }
-  if (plays !== turn) return;
-  playing.value = false;
-  if (ms >= state.duration.value && state.live.value) followEnd();
+  const arrived = goesOn() && ms >= state.duration.value;
+  if (plays === turn) playing.value = false;
+  if (arrived && state.live.value) followEnd();
 }
+
+const here = () => ({ position: state.position.value, moment: state.moment.value });
 
 async function nextEventMs(source: string, position: number): Promise<number> {
   const next = await attempt("time", async () => {

@@ -2,6 +2,7 @@ import t from "tap";
 import { setTimeout as sleep } from "node:timers/promises";
 import { playing, togglePlayback } from "../../../../../src/visualizer/page/time_bar/playback.ts";
 import * as state from "../../../../../src/visualizer/page/state.ts";
+import { standAt } from "../../../../../src/visualizer/page/navigate.ts";
 import { overviewOf } from "../overview.ts";
 
 t.test("play, pressed twice again before anything is answered, plays once", async (t) => {
@@ -26,4 +27,28 @@ t.test("play, pressed twice again before anything is answered, plays once", asyn
   t.equal(answers.length, 3, "only one goes on");
   togglePlayback();
   t.equal(playing.value, false);
+});
+
+t.test("who goes elsewhere between two moments of playing is not taken back", async (t) => {
+  const asked: number[] = [];
+  t.intercept(globalThis, "fetch", {
+    value: (path: string) => {
+      const ms = Number(new URL(path, "http://page").searchParams.get("ms"));
+      asked.push(ms);
+      return Promise.resolve(Response.json({ position: Math.round(ms), at: ms }));
+    },
+  });
+  state.sourceId.value = "recording";
+  state.overview.value = overviewOf({ length: 1000, duration: 60_000 });
+  t.teardown(() => void (playing.value = false));
+
+  standAt(1, 1);
+  togglePlayback();
+  await sleep(20);
+  t.same(asked, [1]);
+  standAt(500, 30_000);
+  await sleep(200);
+  t.equal(asked[1], 101, "it is found out with the next answer");
+  t.ok(asked.slice(2).every((ms) => ms >= 30_000), `then on from there: ${asked}`);
+  t.ok(state.shownMs.value >= 30_000);
 });
