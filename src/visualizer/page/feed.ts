@@ -102,7 +102,11 @@ const grow = (growth: Growth) =>
         events: overview.events + growth.events,
       };
     }
-    if (!state.following.value) return;
+    if (!state.following.value) {
+      // Out of date by now: back at the end it would be lit as just taken.
+      if (state.takenLive.value.size > 0) state.takenLive.value = new Map();
+      return;
+    }
     state.actors.value = moveActors(state.actors.value, growth.moved);
     const told = growth.moved.map(({ actor, taken }) => [actor, taken] as const);
     const known = state.actorsById.value;

@@ -2,6 +2,7 @@ import t from "tap";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectFeed } from "../../../../src/visualizer/page/feed.ts";
 import * as state from "../../../../src/visualizer/page/state.ts";
+import { row } from "./actor_row.ts";
 import { overviewOf } from "./overview.ts";
 
 /** Streams that break as soon as they are opened. */
@@ -42,6 +43,39 @@ t.test("a source that is not there is not asked for again and again, and the vie
   t.equal(state.connection.value, "open");
   t.same(state.sources.value, [source], "others can be chosen");
   t.equal(asked.refreshed, 2, "and the overview says what is wrong");
+});
+
+t.test("what was taken before its user went back is not lit once the end is followed again", (t) => {
+  const listeners = new Map<string, (event: { data: string }) => void>();
+  class Stream extends BrokenStream {
+    override onerror = () => {};
+    override addEventListener(name?: string, listener?: (event: { data: string }) => void) {
+      if (name !== undefined && listener !== undefined) listeners.set(name, listener);
+    }
+  }
+  t.intercept(globalThis, "EventSource" as never, { value: Stream as never });
+  const grown = (taken: string) =>
+    listeners.get("growth")?.({
+      data: JSON.stringify({
+        length: 1,
+        duration: 1,
+        events: 1,
+        growing: true,
+        moved: [{ actor: "x:0", status: "active", taken: [taken] }],
+        actors: false,
+      }),
+    });
+  state.actors.value = [row("x:0", { machine: "session" })];
+  t.teardown(() => void (state.position.value = undefined));
+  t.teardown(connectFeed("recording", needs().needs));
+
+  grown("session|a|0");
+  t.same(state.takenLive.value.get("x:0"), ["session|a|0"]);
+  state.position.value = 1;
+  grown("session|b|0");
+  state.position.value = undefined;
+  t.equal(state.takenLive.value.get("x:0"), undefined);
+  t.end();
 });
 
 t.test("a stream that breaks is opened again while the viewer has the source", async (t) => {
