@@ -68,6 +68,8 @@ export function drag(frame: Frame, element: HTMLElement, pressed: PointerEvent, 
   let last = { x: pressed.clientX, y: pressed.clientY };
   let moved = false;
   const move = (event: PointerEvent) => {
+    // Let go outside, before the frame held the pointer.
+    if (event.buttons === 0) return end(event);
     const by = { x: event.clientX - last.x, y: event.clientY - last.y };
     if (!moved && Math.abs(by.x) + Math.abs(by.y) < clickSlop) return;
     if (!moved) element.setPointerCapture(pressed.pointerId);
