@@ -30,7 +30,7 @@ export function ChartToolbar({ drawing, lit, scale, picture, legend }: ToolbarPr
       {!inSession.value && (
         <button type="button" onClick={() => openMachine(undefined)} title="All machines">‹ Machines</button>
       )}
-      <strong class="chart-name">{drawing.machine}</strong>
+      <strong class="chart-name" title={drawing.machine}>{drawing.machine}</strong>
       <span class="tool-group">
         <Tool name="−" does="Zoom out (-)" act={on(({ frame }) => zoomOut(frame))} />
         <Tool
@@ -91,17 +91,19 @@ function Files({ drawing, lit }: { drawing: Drawing; lit: Lit | undefined }) {
     savePng(svg, drawing.machine).catch((error: Error) => void (failed.value = error.message));
   };
   return (
-    <details class="chart-save">
-      <summary class="button">Save</summary>
-      <div onClick={(event) => void (event.currentTarget.closest("details")!.open = failed.value !== "")}>
-        <a href={svg} download={`${drawing.machine}.svg`}>SVG, as it is lit now</a>
-        <button type="button" class="link" onClick={png}>PNG, as it is lit now</button>
-        <a href={machineFile(drawing.machine, "mmd")} download={`${drawing.machine}.mmd`}>Mermaid</a>
-        <a href={machineFile(drawing.machine, "dot")} download={`${drawing.machine}.dot`}>
-          DOT, for Graphviz
-        </a>
-        {failed.value && <span class="bad" role="alert">{failed.value}</span>}
-      </div>
-    </details>
+    <>
+      {failed.value && <span class="bad" role="alert">{failed.value}</span>}
+      <details class="chart-save">
+        <summary class="button">Save</summary>
+        <div onClick={(event) => event.currentTarget.closest("details")?.removeAttribute("open")}>
+          <a href={svg} download={`${drawing.machine}.svg`}>SVG, as it is lit now</a>
+          <button type="button" class="link" onClick={png}>PNG, as it is lit now</button>
+          <a href={machineFile(drawing.machine, "mmd")} download={`${drawing.machine}.mmd`}>Mermaid</a>
+          <a href={machineFile(drawing.machine, "dot")} download={`${drawing.machine}.dot`}>
+            DOT, for Graphviz
+          </a>
+        </div>
+      </details>
+    </>
   );
 }
