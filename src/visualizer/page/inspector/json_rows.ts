@@ -25,7 +25,7 @@ export interface JsonOptions {
 
 /** Of more entries a row `more` tells how many there are. */
 const mostEntries = 100;
-const mostRows = 2000;
+export const mostRows = 2000;
 
 export function jsonRows(value: unknown, options: JsonOptions): JsonRow[] {
   const search = options.search.trim().toLowerCase();

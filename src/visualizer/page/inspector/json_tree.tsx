@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 /** JSON that folds and can be searched. */
 import { useMemo, useState } from "preact/hooks";
-import { type JsonRow, jsonRows } from "./json_rows.ts";
+import { grouped } from "../format/time.ts";
+import { type JsonRow, jsonRows, mostRows } from "./json_rows.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -38,6 +39,11 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
             showAll={() => setWhole(new Set([...whole, row.path]))}
           />
         ))}
+        {rows.length >= mostRows && (
+          <span class="quiet">
+            These are the first {grouped(mostRows)} rows; fold or search to see others.
+          </span>
+        )}
       </div>
     </>
   );

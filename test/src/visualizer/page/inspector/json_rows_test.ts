@@ -1,5 +1,5 @@
 import t from "tap";
-import { type JsonOptions, jsonRows } from "../../../../../src/visualizer/page/inspector/json_rows.ts";
+import { type JsonOptions, jsonRows, mostRows } from "../../../../../src/visualizer/page/inspector/json_rows.ts";
 
 const plain: JsonOptions = { turned: new Set(), whole: new Set(), search: "" };
 const shape = (value: unknown, options: Partial<JsonOptions> = {}) =>
@@ -44,6 +44,12 @@ t.test("of a very long list only the first entries are rows, until all are asked
   t.equal(rows.length, 102);
   t.equal(rows.at(-1), "1  150 more");
   t.equal(shape(long, { whole: new Set(["[]"]) }).length, 251);
+  t.end();
+});
+
+t.test("there is an end to the rows, also where all entries are asked for", (t) => {
+  const whole = new Set(["[]"]);
+  t.equal(shape(new Array(mostRows + 500).fill(0), { whole }).length, mostRows);
   t.end();
 });
 
