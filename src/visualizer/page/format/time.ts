@@ -6,8 +6,9 @@ const three = (number: number): string => String(number).padStart(3, "0");
 /** How long: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 5 s`, `2 h 3 min`. */
 export function span(ms: number): string {
   if (ms < 1) return `${Math.round(ms * 10) / 10} ms`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  // What would be rounded up to the next unit is told in that.
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;

@@ -20,6 +20,7 @@ t.test("times are short, and long ones keep their order of size", (t) => {
     "1 min 5 s",
     "2 h 5 min",
   ]);
+  t.same([999.7, 59_980].map(span), ["1.0 s", "1 min 0 s"], "rounding does not make 1000 ms or 60 s");
   t.same([0, 3214.9, 723_214, 3_723_214].map(sinceStart), [
     "0:00.000",
     "0:03.214",
