@@ -1,17 +1,18 @@
 /** Asks one at a time: of what is asked for meanwhile only the last is asked, the others are out of date. */
 
 export interface Pace {
-  /** Milliseconds from the end of one to the start of the next. */
-  pauseMs: () => number;
-  wait: (ms: number) => Promise<void>;
+  /** Milliseconds from the end of one to the start of the next; none by default. */
+  pauseMs?: () => number;
+  /** For tests. */
+  wait?: (ms: number) => Promise<void>;
 }
 
-const atOnce: Pace = { pauseMs: () => 0, wait: () => Promise.resolve() };
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** `run` must not throw: nobody waits for it. */
 export function latest<Asked>(
   run: (asked: Asked) => Promise<void>,
-  { pauseMs, wait }: Pace = atOnce,
+  { pauseMs = () => 0, wait = sleep }: Pace = {},
 ): (asked: Asked) => void {
   let next: { asked: Asked } | undefined;
   let busy = false;

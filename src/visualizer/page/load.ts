@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** Fetches what the place shows, whenever the place or the recording changes. */
 import { batch, effect, signal, untracked } from "@preact/signals";
-import type { Overview } from "../server/api.ts";
+import type { Overview, Source } from "../server/api.ts";
 import { machinesSource } from "./address.ts";
 import { api } from "./api.ts";
 import { attempt } from "./attempt.ts";
@@ -18,8 +18,7 @@ const overviewMs = 1000;
 const agesMs = 1000;
 const sourcesMs = 3000;
 
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const pace = { pauseMs: () => state.following.value ? followMs : 0, wait };
+const pace = { pauseMs: () => state.following.value ? followMs : 0 };
 
 /** Where an answer belongs; one that comes when the page is elsewhere is dropped. */
 interface Asked {
@@ -53,7 +52,7 @@ const loadMoment = latest<{ source: string; at: number }>(async (asked) => {
 /** When the last event before the position happened; all events count, also those that are not listed. */
 async function timeOf(source: string, position: number): Promise<number> {
   const everything = { internal: true };
-  const before = await api.rowsUpTo(source, everything, position, state.length.value);
+  const before = await api.rowsUpTo(source, everything, position, state.length.peek());
   const { rows } = await api.events(source, everything, Math.max(0, before - 1), 1);
   return rows[0]?.at ?? 0;
 }
@@ -68,12 +67,15 @@ const loadOverview = latest<string>(async (source) => {
     if (!state.following.value && state.eventsSeen.value === 0) state.eventsSeen.value = overview.events;
     state.overview.value = ahead(state.overview.value, overview);
     if (trouble !== undefined) state.trouble.value = trouble;
-    state.sources.value = [
-      ...state.sources.value.filter(({ id }) => id !== source),
-      overview.source,
-    ].sort((a, b) => a.id < b.id ? -1 : 1);
+    state.sources.value = withSource(state.sources.value, overview.source);
   });
-}, { pauseMs: () => overviewMs, wait });
+}, { pauseMs: () => overviewMs });
+
+/** In the server's order: what one chooses from does not change places. */
+const withSource = (known: readonly Source[], told: Source): Source[] =>
+  known.some(({ id }) => id === told.id)
+    ? known.map((source) => source.id === told.id ? told : source)
+    : [...known, told];
 
 /** The feed may have told of more meanwhile. */
 const ahead = (known: Overview | undefined, told: Overview): Overview =>
@@ -104,6 +106,7 @@ const forget = () =>
     state.eventsSeen.value = 0;
     state.actors.value = [];
     state.detail.value = undefined;
+    state.moment.value = { position: 0, ms: 0 };
     state.trouble.value = [];
     state.endedReason.value = undefined;
     state.takenLive.value = new Map();

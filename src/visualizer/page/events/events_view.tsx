@@ -70,7 +70,7 @@ export function EventsView() {
         role="listbox"
         label="Events"
         active={currentIndex.value === undefined ? undefined : `event-${currentIndex.value}`}
-        current={currentIndex.value === undefined || currentIndex.value < 0 ? undefined : currentIndex.value}
+        current={currentIndex.value}
         sticksToEnd={sticksToEnd.value}
         onKeyDown={moveByKeys}
         onWindow={want.value}

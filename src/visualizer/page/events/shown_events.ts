@@ -18,8 +18,6 @@ import {
 } from "../state.ts";
 import { EventPages } from "./event_pages.ts";
 
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** A filter that is as before is the same object: what hangs on it is not made anew. */
 const settledFilter = computed(() => JSON.stringify(eventFilter.value));
 
@@ -31,19 +29,19 @@ export const eventPages = computed((): EventPages | undefined => {
   return new EventPages((from, count) => attempt("events", () => api.events(source, filter, from, count)));
 });
 
-/** Index of the row at which the page stands: the last one before the position. -1: before all. */
+/** Index of the row at which the page stands: the last one before the position. Undefined at the end, and before all. */
 export const currentIndex = signal<number | undefined>(undefined);
 
 const findCurrent = latest<{ source: string; filter: string; at: number }>(async ({ source, filter, at }) => {
-  const before = await attempt("events", () => api.rowsUpTo(source, JSON.parse(filter), at, length.value));
+  const before = await attempt("events", () => api.rowsUpTo(source, JSON.parse(filter), at, length.peek()));
   const current = sourceId.value === source && settledFilter.value === filter && anchor.value === at;
-  if (before !== undefined && current) currentIndex.value = before - 1;
+  if (before !== undefined && current) currentIndex.value = before > 0 ? before - 1 : undefined;
 });
 
 const grew = latest<EventPages>((pages) => {
   pages.grew(sticksToEnd.value);
   return Promise.resolve();
-}, { pauseMs: () => 200, wait });
+}, { pauseMs: () => 200 });
 
 /** The chart needs none of it. */
 const looked = computed(() => loaded.value && tab.value !== "chart");
@@ -59,6 +57,7 @@ export function followEvents(): void {
   effect(() => {
     const [source, filter] = [sourceId.value, settledFilter.value];
     if (source === undefined || !looked.value) return;
+    void connection.value; // As above.
     if (following.value) currentIndex.value = undefined;
     else findCurrent({ source, filter, at: anchor.value });
   });

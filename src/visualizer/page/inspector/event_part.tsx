@@ -7,7 +7,7 @@ import { api } from "../api.ts";
 import { attempt } from "../attempt.ts";
 import { sinceStart } from "../format/time.ts";
 import { latest } from "../latest.ts";
-import { selectedEvent, sourceId } from "../state.ts";
+import { connection, selectedEvent, sourceId } from "../state.ts";
 import { ActorLink } from "./actor_link.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { JsonTree } from "./json_tree.tsx";
@@ -22,6 +22,7 @@ const load = latest<{ source: string; position: number }>(async ({ source, posit
 export function EventPart({ position }: { position: number }) {
   useSignalEffect(() => {
     const source = sourceId.value;
+    void connection.value; // What was asked for in vain is asked for again.
     if (source !== undefined && selectedEvent.value !== undefined) {
       load({ source, position: selectedEvent.value });
     }

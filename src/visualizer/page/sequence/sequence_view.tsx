@@ -76,8 +76,8 @@ export function SequenceView() {
         rowHeight={rowHeight}
         role="listbox"
         label="Events between actors, in order"
-        active={current === undefined || current < 0 ? undefined : `event-${current}`}
-        current={current === undefined || current < 0 ? undefined : current}
+        active={current === undefined ? undefined : `event-${current}`}
+        current={current}
         sticksToEnd={state.sticksToEnd.value}
         onWindow={onWindow}
         onKeyDown={moveByKeys}
