@@ -29,7 +29,7 @@ type Query = Record<string, string | number | boolean | undefined>;
 /** Beside the page, wherever that is served. */
 export const pathOf = (...parts: string[]): string => `api/${parts.map(encodeURIComponent).join("/")}`;
 
-export function withQuery(path: string, query: Query): string {
+function withQuery(path: string, query: Query): string {
   const facts = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "" && value !== false) facts.set(name, String(value));
@@ -38,7 +38,7 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** A filter as it stands in an address. */
-export const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
+const filterQuery = ({ actors, ...filter }: EventFilter): Query => ({
   ...filter,
   actors: actors?.join(","),
 });
@@ -48,16 +48,15 @@ export const machineFile = (machine: string, type: string, query: Query = {}): s
   withQuery(pathOf("machines", `${machine}.${type}`), query);
 
 /** @throws {ApiFailure} */
-const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> =>
+const ask = async <Answer>(path: string, init?: RequestInit): Promise<Answer> =>
   await (await answerOf(path, init)).json() as Answer;
 
 /** @throws {ApiFailure} */
-async function answerOf(path: string, init: RequestInit): Promise<Response> {
+async function answerOf(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
+  } catch {
     throw new ApiFailure(gone);
   }
   if (!response.ok) throw new ApiFailure(await errorOf(response));
@@ -88,7 +87,7 @@ export const api = {
     ask<LaidOutChart>(withQuery(pathOf("machines", machine), { collapsed: collapsed.join(",") })),
   /** The picture without a style of its own: the page's applies. */
   machineSvg: async (machine: string, collapsed: readonly string[] = []) =>
-    await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") }), {}))
+    await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") })))
       .text(),
   overview: (source: string) => ask<Overview>(pathOf("sources", source)),
   /** `ended`: with those that ended at most so many milliseconds before. */
@@ -97,11 +96,8 @@ export const api = {
   /** `ms`: when, in the silence after the position. */
   actor: (source: string, actor: string, at: number | undefined, ms: number | undefined) =>
     ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at, ms })),
-  events: (source: string, filter: EventFilter, from: number, count: number, signal?: AbortSignal) =>
-    ask<EventPage>(
-      withQuery(pathOf("sources", source, "events"), { ...filterQuery(filter), from, count }),
-      signal ? { signal } : {},
-    ),
+  events: (source: string, filter: EventFilter, from: number, count: number) =>
+    ask<EventPage>(withQuery(pathOf("sources", source, "events"), { ...filterQuery(filter), from, count })),
   eventIndex: async (source: string, filter: EventFilter, position: number) => {
     const path = pathOf("sources", source, "events", "at");
     return (await ask<{ index: number }>(withQuery(path, { ...filterQuery(filter), position }))).index;

@@ -2,6 +2,7 @@
 /** The Chart tab: the selected actor's machine, lit where it is; without a session all machines to choose from. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { failureOf } from "../attempt.ts";
 import * as state from "../state.ts";
 import { type Drawing, drawingOf } from "./drawing.ts";
 import { Gallery } from "./gallery.tsx";
@@ -32,11 +33,7 @@ function MachineChart({ machine, collapsed }: { machine: string; collapsed: read
     failure.value = undefined;
     drawingOf(machine, collapsed).then(
       (got) => wanted && (drawing.value = got),
-      (error: Error & Partial<state.Failure>) => {
-        if (wanted) {
-          failure.value = { code: error.code ?? "", message: error.message, next: error.next ?? [] };
-        }
-      },
+      (error) => wanted && (failure.value = failureOf(error)),
     );
     return () => void (wanted = false);
   }, [machine, collapsed, again.value]);

@@ -14,7 +14,7 @@ import { makeReachable, nameStates } from "./state_focus.ts";
 import { around, fitAll, fitBox, fitReadable, fitWidth, reveal, type Viewport } from "./viewport.ts";
 
 export interface PictureListener {
-  /** A click or Enter on a state; undefined beside all of them, and on Escape. */
+  /** A click or Enter on a state; undefined beside all of them. */
   chosen(state: string | undefined): void;
   pointed(at: Pointed | undefined): void;
   zoomed(scale: number): void;

@@ -40,7 +40,7 @@ export function Notices() {
 
 /** The page was opened before there was a session to look at. */
 function Running() {
-  const [session] = sources.value.filter(({ state }) => state === "live");
+  const session = sources.value.find(({ state }) => state === "live");
   if (session === undefined) return null;
   return (
     <Dismissible text={`runs ${session.id}`}>
