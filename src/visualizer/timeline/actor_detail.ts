@@ -45,11 +45,12 @@ export async function actorDetail(
   const then = known !== undefined && known.line <= innermost
     ? known
     : await contextAt(index, actor, innermost + 1);
+  const at = (line: number) => index.at(line);
   const explanation = {
     ...await explain(index, answers, actor, position, { machine, entered, children, now }),
     timers: machine === undefined || row.endedAt !== undefined
       ? []
-      : timersOf(machine, entered, now, index.at, unabridged(then?.context ?? known?.context)),
+      : timersOf(machine, entered, now, at, unabridged(then?.context ?? known?.context)),
   };
   const summary = summarize({
     row,
@@ -57,7 +58,7 @@ export async function actorDetail(
     machine,
     entered,
     now,
-    at: (line) => index.at(line),
+    at,
     explanation,
     sent: lastSent(index, actor, position, answers.eventBefore(innermost) ?? innermost),
     inVain: explanation.refused.filter(({ event, position }) =>

@@ -1,11 +1,11 @@
 /** Opens a recording, whole or still growing, as a `Timeline`. */
 import { PthError } from "../../errors.ts";
-import type { RecordingHeader } from "../recording/format.ts";
+import type { EventLine, RecordingHeader } from "../recording/format.ts";
 import { actorDetail } from "./actor_detail.ts";
 import { actorsAt } from "./actors.ts";
 import { type Answers, pairAnswers } from "./answers.ts";
 import { densityOf } from "./density.ts";
-import { rowsOf } from "./event_rows.ts";
+import { rowOf, rowsOf } from "./event_rows.ts";
 import { FilteredLines } from "./filtered_lines.ts";
 import { followRecording } from "./followers.ts";
 import { type GrowingRecording, openRecording } from "./growing_recording.ts";
@@ -136,9 +136,9 @@ class RecordingTimeline implements Timeline {
         next: ["Ask for the position of one of the rows"],
       });
     }
-    const [row] = await rowsOf(this.#index, this.#answers, [line]);
     const [read] = await this.#index.read([line]);
-    return { ...row!, event: read?.type === "event" ? read.event : undefined };
+    const { event } = read as EventLine;
+    return { ...rowOf(this.#index, this.#answers, line, event), event };
   }
 
   trouble(): Promise<Trouble[]> {
