@@ -1,5 +1,9 @@
 import t from "tap";
-import { type JsonOptions, jsonRows, mostRows } from "../../../../../src/visualizer/page/inspector/json_rows.ts";
+import {
+  type JsonOptions,
+  jsonRows,
+  mostRows,
+} from "../../../../../src/visualizer/page/inspector/json_rows.ts";
 
 const plain: JsonOptions = { turned: new Set(), whole: new Set(), search: "" };
 const shape = (value: unknown, options: Partial<JsonOptions> = {}) =>
