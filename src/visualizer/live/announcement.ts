@@ -25,7 +25,13 @@ export type Ask =
   /** Record, until the connection ends. What was recorded before, and what is remembered, comes first. */
   | { ask: "watch" }
   /** An event to an actor; `actor` as in the recording. */
-  | { ask: "send"; actor: string; event: { type: string; [fact: string]: unknown } };
+  | { ask: "send"; actor: string; event: SentEvent };
+
+/** Its facts stand beside its type. */
+export interface SentEvent {
+  type: string;
+  [fact: string]: unknown;
+}
 
 export type Answer =
   /** The recording, which grows while the connection lasts. `kept`: a file of the user's (`--record`), not to be removed. */

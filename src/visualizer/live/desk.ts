@@ -4,7 +4,7 @@ import type { AnyActorRef } from "xstate";
 import { asPthError, PthError } from "../../errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
-import { isObject } from "../../values.ts";
+import { definedOnly, isObject } from "../../values.ts";
 import type { Answer, AnswerError } from "./announcement.ts";
 import { sendEvent } from "./send_event.ts";
 import type { RecordingFile, SharedRecording } from "./shared_recording.ts";
@@ -145,11 +145,8 @@ function sent(parts: DeskParts, { actor, event }: { actor: string; event: unknow
   }
 }
 
-const asAnswer = ({ code, message, context: { next } }: PthError): AnswerError => ({
-  code,
-  message,
-  ...(next === undefined ? {} : { next }),
-});
+const asAnswer = ({ code, message, context: { next } }: PthError): AnswerError =>
+  definedOnly({ code, message, next });
 
 /** A viewer that asks and does not read is dropped: its answers would pile up here. */
 function tell(viewer: Duplex, line: string): void {

@@ -6,20 +6,18 @@ import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
 import { isAlive, thisProcess } from "../../session/owner.ts";
-import { isObject } from "../../values.ts";
-import type { Announcement, Answer, Ask } from "./announcement.ts";
+import { definedOnly, isObject } from "../../values.ts";
+import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "./announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
 import { announcementPath, liveFolder, viewerPath } from "./live_folder.ts";
 
 export interface Watched {
   /** The recording, which grows until `ended`. */
   file: string;
-  /** A file of the user's (`--record`); one that is not is removed with its last viewer. */
-  kept: boolean;
   /** Resolves when nothing more comes; `reason` is for people. Never rejects. */
   ended: Promise<{ reason: string }>;
   /** @throws {PthError} `INVALID_INPUT`, `NOT_NOW` when the actor cannot be sent that, or the session is over */
-  send(actor: string, event: { type: string; [fact: string]: unknown }): Promise<void>;
+  send(actor: string, event: SentEvent): Promise<void>;
   /** Looks at it no more. */
   close(): Promise<void>;
 }
@@ -53,7 +51,6 @@ export async function watchSession(
     if (!("file" in answer)) throw new PthError("NOT_NOW", "Cannot watch: it ended before it was recorded");
     return {
       file: answer.file,
-      kept: answer.kept,
       ended: line.ended,
       send: async (actor, event) => void await line!.ask({ ask: "send", actor, event }),
       close: () => close(line),
@@ -165,9 +162,9 @@ function settle(waiting: Waiting[], answer: Exclude<Answer, { ended: true }>): v
   else asked?.resolve(answer);
 }
 
-function asError({ code, message, next }: { code: string; message: string; next?: string[] }): PthError {
+function asError({ code, message, next }: AnswerError): PthError {
   const known = Object.hasOwn(errorCodes, code) ? code as ErrorCode : "INTERNAL";
-  return new PthError(known, message, next === undefined ? {} : { next });
+  return new PthError(known, message, definedOnly({ next }));
 }
 
 /** Why a session went without a word. */

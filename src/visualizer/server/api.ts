@@ -29,6 +29,7 @@
  * A feed begins with `sources`, then `growth` of what is there (no events, `actors` true: ask for all of it); its events
  * have the length as id, and come at most some twenty times a second, merged where the page reads more slowly.
  */
+import type { SentEvent } from "../live/announcement.ts";
 import type { EventRow, Timeline } from "../timeline/timeline.ts";
 
 export interface Source {
@@ -68,7 +69,7 @@ export interface EventPage {
 
 export interface SendRequest {
   actor: string;
-  event: { type: string; [fact: string]: unknown };
+  event: SentEvent;
 }
 
 export interface ApiError {

@@ -7,6 +7,8 @@ import type { OpenSource } from "./open_source.ts";
 
 /** Between two pieces of growth, in ms. */
 const growthEveryMs = 50;
+/** How long the browser waits before it connects again, in ms. */
+const retryMs = 1000;
 /** A connection that says nothing for longer looks lost, in ms. */
 const quietMs = 15_000;
 
@@ -20,8 +22,7 @@ export interface Feed {
   onClose(listener: () => void): void;
 }
 
-/** @param retryMs how long the browser waits before it connects again */
-export function createFeed(retryMs = 1000): Feed {
+export function createFeed(): Feed {
   const body = new PassThrough({ highWaterMark: 64 * 1024 });
   // Of each kind at most one waits: a slow page costs no memory.
   const waiting: { sources?: Source[]; growth?: Growth; ended?: { reason: string } } = {};

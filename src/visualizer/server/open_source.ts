@@ -1,19 +1,10 @@
 /** Opens a source: a recording as it is, or a session's as it grows. */
 import type { Announcement } from "../live/announcement.ts";
+import type { Watched } from "../live/watch_session.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { SendRequest, Source } from "./api.ts";
+import type { Source } from "./api.ts";
 import { ofRecording } from "./describe_source.ts";
 import type { Closable } from "./kept_open.ts";
-
-/** A session that this viewer watches (`live/watch_session.ts`). */
-export interface Watched {
-  /** The recording, which grows until `ended`. */
-  file: string;
-  ended: Promise<{ reason: string }>;
-  /** @throws {PthError} what the session says against it */
-  send(actor: string, event: SendRequest["event"]): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** What sources do to the world around. */
 export interface SourcesWorld {

@@ -29,12 +29,12 @@ function listenTo(body: Readable) {
 }
 
 t.test("growth carries its length as id, so that a page that comes back can say where it was", async (t) => {
-  const feed = createFeed(700);
+  const feed = createFeed();
   let text = "";
   feed.body.on("data", (chunk) => text += String(chunk));
   feed.growth(growth(5));
   await wait(5);
-  t.match(text, /^retry: 700\n\nid: 5\nevent: growth\ndata: \{.*\}\n\n$/);
+  t.match(text, /^retry: 1000\n\nid: 5\nevent: growth\ndata: \{.*\}\n\n$/);
   feed.body.destroy();
 });
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PthError } from "../../../../src/errors.ts";
 import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
+import type { Watched } from "../../../../src/visualizer/live/watch_session.ts";
 import { openViewer } from "../../../../src/visualizer/server/server.ts";
-import type { Watched } from "../../../../src/visualizer/server/open_source.ts";
 import { createSources } from "../../../../src/visualizer/server/sources.ts";
 import { openTimeline } from "../../../../src/visualizer/timeline/open_timeline.ts";
 
