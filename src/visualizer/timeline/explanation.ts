@@ -28,10 +28,8 @@ export async function explain(
     now: number;
   },
 ): Promise<Omit<Explanation, "summary" | "timers">> {
-  const newest = actor.heard.slice(
-    Math.max(0, countBefore(actor.heard, position) - told),
-    countBefore(actor.heard, position),
-  );
+  const heard = countBefore(actor.heard, position);
+  const newest = actor.heard.slice(Math.max(0, heard - told), heard);
   const lives = endOf(actor) >= position;
   return {
     last: await rowsOf(index, answers, newest.toReversed()),

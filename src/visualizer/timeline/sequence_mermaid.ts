@@ -1,5 +1,5 @@
 /** Rows of a recording as a sequence diagram of Mermaid. */
-import { duration, oneLine } from "../../testing/reporters/text.ts";
+import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
 import { count } from "../../values.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 
@@ -34,15 +34,15 @@ export function sequenceMermaid(
     shown++;
   }
   const left = total - shown;
-  const last = rows[shown - 1]?.target ?? outside;
+  const last = rows[shown - 1];
   const lines = [
     ...(title === undefined ? [] : [`accTitle: ${escape(title)}`]),
     ...[...aliasesOf(rows.slice(0, shown)).values()].map(({ alias, name }) =>
       `participant ${alias} as ${name}`
     ),
     ...messages,
-    ...(left > 0
-      ? [`Note over ${aliases.get(last.actor)!.alias}: ${count(left, "more event")} not shown`]
+    ...(left > 0 && last !== undefined
+      ? [`Note over ${aliases.get(last.target.actor)!.alias}: ${count(left, "more event")} not shown`]
       : []),
   ];
   return ["sequenceDiagram", ...lines.map((line) => `  ${line}`)].join("\n") + "\n";
@@ -68,7 +68,7 @@ const pauseMs = 1000;
 /** In trouble the gist stands in a note of its own. */
 const messageOf = ({ type, gist, trouble }: EventRow): string => {
   const short = type.replace(/^xstate\.(done|error)\.actor\.(?:\d+\.)?/, "$1: ");
-  return trouble || gist === "" ? short : `${short} (${gist.length > 60 ? `${gist.slice(0, 59)}…` : gist})`;
+  return trouble || gist === "" ? short : `${short} (${cut(gist, 60)})`;
 };
 
 /** Work is called after the state that runs it. */
