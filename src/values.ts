@@ -7,6 +7,15 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** `1 test`, `2 tests`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
+/** What a text says as JSON; undefined where it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (_noJson) {
+    return undefined; // whoever asks says what that means
+  }
+}
+
 /** As it stands in HTML and XML: between tags, or in an attribute in double quotes. */
 export const escapeMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

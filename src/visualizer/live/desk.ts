@@ -4,7 +4,7 @@ import type { AnyActorRef } from "xstate";
 import { asPthError, PthError } from "../../errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
-import { definedOnly, isObject } from "../../values.ts";
+import { definedOnly, isObject, jsonIn } from "../../values.ts";
 import type { Answer, AnswerError } from "./announcement.ts";
 import { sendEvent } from "./send_event.ts";
 import type { RecordingFile, SharedRecording } from "./shared_recording.ts";
@@ -107,7 +107,7 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
 type Question = { ask: "watch" } | { ask: "send"; actor: string; event: unknown };
 
 function read(line: string): { ask: "watch" | "send" | "?"; question: Question | PthError } {
-  const asked = parsed(line);
+  const asked = jsonIn(line);
   if (!isObject(asked)) {
     return {
       ask: "?",
@@ -126,14 +126,6 @@ function read(line: string): { ask: "watch" | "send" | "?"; question: Question |
   return typeof actor === "string"
     ? { ask: "send", question: { ask: "send", actor, event } }
     : { ask: "send", question: new PthError("INVALID_INPUT", "Cannot send event: no actor is named") };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (_noJson) {
-    return undefined; // told to who asked
-  }
 }
 
 function sent(parts: DeskParts, { actor, event }: { actor: string; event: unknown }): Answer {

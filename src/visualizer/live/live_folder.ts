@@ -15,7 +15,7 @@ import {
 } from "../../platform/files.ts";
 import { stateDir } from "../../platform/host.ts";
 import { isAlive, type Owner } from "../../session/owner.ts";
-import { isObject } from "../../values.ts";
+import { isObject, jsonIn } from "../../values.ts";
 import type { Announcement } from "./announcement.ts";
 
 /** A kernel takes paths of sockets up to 107 bytes, some up to 103. */
@@ -127,13 +127,9 @@ async function readAnnouncement(path: string, id: string): Promise<Announcement 
 const ownerIn = (value: unknown): Owner | undefined =>
   isObject(value) && typeof value["pid"] === "number" ? value as unknown as Owner : undefined;
 
+/** Undefined for what is no JSON, and so nothing of ours: such files are written whole. */
 async function readJson(path: string): Promise<unknown> {
-  const text = await readTextIfExists(path);
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch (_noJson) {
-    return undefined; // nothing of ours: such files are written whole
-  }
+  return jsonIn(await readTextIfExists(path) ?? "");
 }
 
 async function isAbandoned(path: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { PthError } from "../../errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { ownCommand } from "../../platform/own_command.ts";
 import { type HostProcess, spawnProcess } from "../../platform/process.ts";
-import { isObject } from "../../values.ts";
+import { isObject, jsonIn } from "../../values.ts";
 
 export interface ViewerProcess {
   readonly pid: number;
@@ -50,17 +50,9 @@ export async function startViewer(
 }
 
 function addressIn(line: string): string {
-  const told: unknown = parsed(line);
+  const told = jsonIn(line);
   if (isObject(told) && typeof told["address"] === "string") return told["address"];
   throw new PthError("START_FAILED", "Cannot open the visualizer: it told no address", { output: line });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (_noJson) {
-    return undefined; // told with the line
-  }
 }
 
 /** The lines of its stdout, one after the other; what it says beside them is for errors. */

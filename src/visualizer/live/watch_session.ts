@@ -1,12 +1,12 @@
 /** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
 import type { Socket } from "node:net";
-import { asPthError, type ErrorCode, errorCodes, messageOf, PthError } from "../../errors.ts";
+import { type ErrorCode, errorCodes, messageOf, PthError } from "../../errors.ts";
 import { exists, removeIfExists, writeTextAtomically } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
 import { isAlive, thisProcess } from "../../session/owner.ts";
-import { definedOnly, isObject } from "../../values.ts";
+import { definedOnly, isObject, jsonIn } from "../../values.ts";
 import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "./announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
 import { announcementPath, liveFolder, viewerPath } from "./live_folder.ts";
@@ -145,13 +145,8 @@ function converse(socket: Socket, announcement: Announcement): Line {
 }
 
 function read(text: string): Answer | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && typeof value["ask"] === "string" ? value as unknown as Answer : undefined;
-  } catch (error) {
-    log.debug("a session answered what is no JSON", { error: asPthError(error) });
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isObject(value) && typeof value["ask"] === "string" ? value as unknown as Answer : undefined;
 }
 
 function settle(waiting: Waiting[], answer: Exclude<Answer, { ended: true }>): void {

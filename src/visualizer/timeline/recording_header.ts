@@ -1,6 +1,6 @@
 /** The first line of a recording: whether this is one, and one that can be read. */
 import { PthError } from "../../errors.ts";
-import { isObject } from "../../values.ts";
+import { isObject, jsonIn } from "../../values.ts";
 import { recordingFormat, type RecordingHeader } from "../recording/format.ts";
 
 /** In bytes: a first line that is longer is no header. */
@@ -11,7 +11,7 @@ const makeOne = "Make one with: pth run <target> --record FILE";
 
 /** What a file was replaced by, too, must begin with this. @throws {PthError} `INVALID_INPUT`, `UNSUPPORTED` for what a newer PTH wrote */
 export function readHeader(path: string, line: string): RecordingHeader {
-  const header = parsed(line.replace(/^\uFEFF/, ""));
+  const header = jsonIn(line.replace(/^\uFEFF/, ""));
   const format = isObject(header) ? header["format"] : undefined;
   if (!isObject(header) || typeof format !== "string") throw notOne(path, line);
   if (format.startsWith("pth-mcp-recording/")) {
@@ -60,13 +60,4 @@ export function cannotOpen(path: string, cause: unknown): PthError {
   return new PthError("INVALID_INPUT", `Cannot open ${path}: ${why}`, {
     next: ["Name the file of a recording", makeOne],
   }, { cause });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Whoever asks says what that means.
-    return undefined;
-  }
 }
