@@ -43,7 +43,8 @@ export async function rewriteLines(file: BatchedFile, rewrite: Rewrite): Promise
   const from = await open(file.path, "r");
   let to: FileHandle | undefined;
   try {
-    to = await open(beside, "w", (await from.stat()).mode & 0o777);
+    // Made anew: a link that somebody laid there would lead into another file.
+    to = await open(beside, "wx", (await from.stat()).mode & 0o777);
     const done = await copy(file, from, to, beside, lineChanger(rewrite), rewrite.stopped);
     if (!done) await removeIfExists(beside);
     return done;
@@ -73,9 +74,10 @@ async function copy(
     position += bytesRead;
     writeAll(to, changer.changed(buffer.subarray(0, bytesRead)));
   }
-  if (stopped()) return false;
   // From here on nothing else is done meanwhile, so that no line is written to the old file only.
   file.flush();
+  // Also by that: the disk may just have become full, of this copy.
+  if (stopped()) return false;
   const rest = Buffer.allocUnsafe(file.size - position);
   for (let at = 0; at < rest.length;) at += readSync(from.fd, rest, at, rest.length - at, position + at);
   writeAll(to, rest);
