@@ -12,7 +12,7 @@ import { elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
 import { type Line, linesOf, outermost } from "./lines.ts";
 import { rowHeight, rowSize, titleHeight, titleSize, widest } from "./measure.ts";
 import { pack } from "./pack.ts";
-import { emptyPlaced, misfit, moved, type Placed, putInto, round } from "./placed.ts";
+import { emptyPlaced, misfit, type Placed, putInto, round } from "./placed.ts";
 import { readLevel } from "./read_level.ts";
 import { rowsOf, shortLabelOf } from "./rows.ts";
 
@@ -176,7 +176,8 @@ function placeRegions({ state, header, children }: Level): Placed {
     const corner = { x: x + margin, y: y + header.height + margin };
     putInto(whole, placed, corner);
     whole.states.set(region.id, {
-      ...moved(corner, { x: 0, y: 0 }),
+      x: round(corner.x),
+      y: round(corner.y),
       width: round(width),
       height: round(height),
     });

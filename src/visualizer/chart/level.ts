@@ -134,11 +134,13 @@ function hints({ pieces, entered }: Level, first: string): ElkExtendedEdge[] {
     .map((id) => ({ id: `hint ${id}`, sources: [first], targets: [id] }));
 }
 
-/** Names of the ports on the border of the level's own state. */
-export const ownPorts = ({ state, pieces }: Level): string[] => [
+/** True for the name of a port on the border of the level's own state. */
+export const isOwnPort = (end: string, { state }: Level): boolean =>
+  end.startsWith(`${state.id}>`) || end.startsWith(`${state.id}<`);
+
+const ownPorts = (level: Level): string[] => [
   ...new Set(
-    pieces.flatMap(({ from, to }) => [from, to])
-      .filter((end) => end.startsWith(`${state.id}>`) || end.startsWith(`${state.id}<`)),
+    level.pieces.flatMap(({ from, to }) => [from, to]).filter((end) => isOwnPort(end, level)),
   ),
 ];
 

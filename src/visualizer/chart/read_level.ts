@@ -2,7 +2,7 @@
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
 import type { Box, LaidOutEdge, Point } from "./chart.ts";
 import { labelSize } from "./label.ts";
-import type { Level, Piece } from "./level.ts";
+import { isOwnPort, type Level, type Piece } from "./level.ts";
 import type { Line } from "./lines.ts";
 import { emptyPlaced, type LineEnd, moved, type Placed, putInto, round } from "./placed.ts";
 
@@ -14,23 +14,22 @@ export function readLevel(answer: ElkNode, level: Level, lines: Line[]): Placed 
   whole.states.set(level.state.id, { x: 0, y: 0, width: whole.width, height: whole.height });
   for (const port of node.ports ?? []) whole.ports.set(port.id, moved({ x: port.x!, y: port.y! }, back));
   const corners = placeChildren(node, back, level, whole);
-  const pieces = new Map<number, { piece: Piece; own: LineEnd }>();
   for (const edge of allEdges(answer)) {
     const own = readEdge(edge, back);
-    const piece = level.pieces[Number(edge.id)];
     if (edge.id === "dot") whole.initials.push({ state: edge.targets[0]!, points: own.points });
-    else if (piece !== undefined) { for (const number of piece.lines) pieces.set(number, { piece, own }); }
-  }
-  for (const [number, { piece, own }] of pieces) {
-    const { points, label } = joined(number, piece, own, level, corners);
-    if (isOpen(piece, level)) whole.ends.set(number, { points, ...(label && { label }) });
-    else {
-      const line = lines[number]!;
-      const [from, to] = [whole.states.get(line.source)!, whole.states.get(line.target)!];
-      whole.edges.push({ ...line, points: withoutSwerves(points, from, to), label: label! });
+    const piece = level.pieces[Number(edge.id)];
+    for (const number of piece?.lines ?? []) {
+      const end = joined(number, piece!, own, level, corners);
+      if (isOpen(piece!, level)) whole.ends.set(number, end);
+      else whole.edges.push(wholeEdge(lines[number]!, end, whole));
     }
   }
   return whole;
+}
+
+function wholeEdge(line: Line, { points, label }: LineEnd, { states }: Placed): LaidOutEdge {
+  const [from, to] = [states.get(line.source)!, states.get(line.target)!];
+  return { ...line, points: withoutSwerves(points, from, to), label: label! };
 }
 
 /** Puts all children in, and tells the corner of each. */
@@ -64,8 +63,7 @@ function readEdge(edge: ElkExtendedEdge, back: Point): LineEnd {
 }
 
 /** A line goes on beyond the level's border. */
-const isOpen = ({ from, to }: Piece, { state }: Level): boolean =>
-  [from, to].some((end) => end.startsWith(`${state.id}>`) || end.startsWith(`${state.id}<`));
+const isOpen = ({ from, to }: Piece, level: Level): boolean => isOwnPort(from, level) || isOwnPort(to, level);
 
 /** What is inside of the box where it begins, what is in this level, and what is inside of the box where it ends. */
 function joined(
