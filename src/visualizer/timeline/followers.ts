@@ -16,6 +16,7 @@ export function followRecording(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const call = (): void => {
     timer = undefined;
+    if (recording.closed) return;
     lastCall = performance.now();
     const from = told;
     const { length } = index;

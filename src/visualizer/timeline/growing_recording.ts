@@ -32,6 +32,10 @@ export class GrowingRecording {
     this.index = new RecordingIndex(header, (lines) => this.#read(lines));
   }
 
+  get closed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
   get problems(): string[] {
     return [...this.#reader.problems, ...(this.#trouble === undefined ? [] : [this.#trouble])];
   }
@@ -83,7 +87,7 @@ export class GrowingRecording {
     ended.then(() => over.abort());
     const either = AbortSignal.any([over.signal, this.#closed.signal]);
     try {
-      for (let last = false; !last && !this.#closed.signal.aborted;) {
+      for (let last = false; !last && !this.closed;) {
         last = over.signal.aborted;
         if (await this.#lookAgain()) this.#tell();
         if (!last) await pause(either);

@@ -172,6 +172,22 @@ t.test("a timeline that is closed while the recording grows tells nothing more",
   t.equal(timeline.length, story.length);
 });
 
+t.test("what waits to be told when a timeline is closed is not told any more", async (t) => {
+  const path = await written(story);
+  const timeline = await openTimeline(path, { ended: new Promise(() => {}) });
+  let closed = false;
+  const afterwards: number[] = [];
+  timeline.follow(({ length }) => closed && afterwards.push(length), 150);
+  for (const length of [story.length + 1, story.length + 2]) {
+    await append(path, [event(2000, "x:0", "more")]);
+    await until(timeline, () => timeline.length === length);
+  }
+  closed = true;
+  await timeline.close();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.strictSame(afterwards, []);
+});
+
 t.test("who follows is told all transitions, the last state of each actor, and how many events there were", async (t) => {
   const path = await written([actor(0, "x:0", "x:0", { machine: "harness" })]);
   const { timeline, end } = await growing(t, path);
