@@ -7,7 +7,8 @@ import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import type { HttpWire, HttpWireOptions } from "./http_wire.ts";
 import { type ConnectionOptions, makeConnection, type Transport } from "./make_connection.ts";
-import { followProcess, type ServerProcess, settledWithin } from "./server_process.ts";
+import { settledWithin } from "../settled_within.ts";
+import { followProcess, type ServerProcess } from "./server_process.ts";
 
 export interface HttpConnectionOptions extends ConnectionOptions {
   url: string;

@@ -6,7 +6,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { messageOf, PthError } from "../errors.ts";
-import { settledWithin } from "./server_process.ts";
+import { settledWithin } from "../settled_within.ts";
 import { modernRevision } from "./handshake.ts";
 import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../values.ts";

@@ -2,6 +2,7 @@
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+import { settledWithin } from "../settled_within.ts";
 
 /** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
 const signalGraceMs = 2000;
@@ -69,14 +70,3 @@ function fromWholeLine(text: string): string {
 
 const exitText = ({ code, signal }: ExitStatus): string =>
   signal === null ? `exited with ${code}` : `ended by ${signal}`;
-
-/** True when the promise settled in time. */
-export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), ms));
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,5 +1,6 @@
 /** A fixer command at work: a shell in a process group of its own, with a limit of time. */
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../platform/process.ts";
+import { settledWithin } from "../settled_within.ts";
 
 export interface FixerProcess {
   command: string;
@@ -51,22 +52,11 @@ export async function runFixerProcess(
 /** Ends the group: asked first, then at once. What left the group may still hold the pipes; they are let go. */
 async function endGroup(child: HostProcess): Promise<void> {
   child.kill("SIGTERM");
-  await within(child.exited, graceMs);
+  await settledWithin(child.exited, graceMs);
   child.kill("SIGKILL");
-  if (!await within(child.exited, graceMs)) {
+  if (!await settledWithin(child.exited, graceMs)) {
     for (const pipe of [child.stdout, child.stderr]) {
       pipe.destroy();
     }
   }
-}
-
-/** Whether it came in time. */
-function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    void work.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }

@@ -4,6 +4,7 @@ import type { AnyActorRef } from "xstate";
 import { asPthError, PthError } from "../../errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
+import { settledWithin } from "../../settled_within.ts";
 import { definedOnly, isObject, jsonIn } from "../../values.ts";
 import type { Answer, AnswerError } from "./announcement.ts";
 import { sendEvent } from "./send_event.ts";
@@ -71,7 +72,7 @@ export function openDesk(parts: DeskParts): Desk {
         tell(viewer, JSON.stringify({ ask: "watch", ended: true } satisfies Answer));
         return new Promise<void>((resolve) => viewer.end(() => resolve()));
       });
-      await atMost(Promise.all(told), farewellMs);
+      await settledWithin(Promise.all(told), farewellMs);
       return readers.length;
     },
   };
@@ -96,12 +97,6 @@ export function openDesk(parts: DeskParts): Desk {
       answer({ ask: "watch", error: asAnswer(asPthError(error, "Cannot record")) });
     }
   }
-}
-
-async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([work, new Promise((resolve) => timer = setTimeout(resolve, milliseconds))]);
-  clearTimeout(timer);
 }
 
 type Question = { ask: "watch" } | { ask: "send"; actor: string; event: unknown };

@@ -5,6 +5,7 @@
 import type { InspectionEvent } from "xstate";
 import { messageOf, PthError } from "../../errors.ts";
 import { log } from "../../platform/log.ts";
+import { settledWithin } from "../../settled_within.ts";
 
 export interface StatelyFeed {
   /** For XState's `inspect`; never throws. */
@@ -78,9 +79,7 @@ export async function feedStately(address: string, redact: (text: string) => str
       await new Promise((resolve) => setTimeout(resolve, 0));
       isOver = true;
       ws.close();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await Promise.race([closed, new Promise((resolve) => timer = setTimeout(resolve, farewellMs))]);
-      clearTimeout(timer);
+      await settledWithin(closed, farewellMs);
     },
   };
 }
