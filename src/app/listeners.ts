@@ -46,11 +46,16 @@ export async function openListeners(
     remember: announced === undefined ? 0 : remembered,
     about: () => about,
   });
-  const recording = recordFile === undefined ? undefined : await recorder?.writeTo(recordFile);
-  // Rarely asked for, and heavy.
+  // Rarely asked for, and heavy. A wrong address is told before the recording of another time is overwritten.
   const feed = stately === undefined
     ? undefined
     : await (await import("../visualizer/live/stately.ts")).feedStately(stately, redact);
+  const recording = recordFile === undefined
+    ? undefined
+    : await recorder?.writeTo(recordFile).catch(async (error: unknown) => {
+      await feed?.close();
+      throw error;
+    });
   const announcing = recorder && announced && announce(announced, {
     recorder,
     redact,

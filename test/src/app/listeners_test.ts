@@ -65,7 +65,7 @@ t.test("a session with --record is watched in that file", async (t) => {
   t.teardown(() => harness.close());
   await harness.announced;
   const watched = await watchSession(await theOnly(listAnnouncements()));
-  t.match(watched, { file: recordFile, kept: true });
+  t.equal(watched.file, recordFile);
   await harness.close();
   await watched.close();
   t.match((await linesOf(recordFile))[0], { command: "mcp" });
@@ -104,6 +104,14 @@ t.test("an inspector elsewhere than on this machine is refused", async (t) => {
       ["localhost", /no ws:\/\/ address$/],
     ] as const
   ) await t.rejects(createHarness({ stately: address }), { code: "INVALID_INPUT", message: why });
+});
+
+t.test("a wrong inspector costs no recording of another time", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const recordFile = join(folder, "record.jsonl");
+  await writeFiles(folder, { "record.jsonl": "precious" });
+  await t.rejects(createHarness({ recordFile, stately: "localhost" }), { code: "INVALID_INPUT" });
+  t.equal(await readFile(recordFile, "utf8"), "precious");
 });
 
 t.test("an inspector that is not there is told once, and the session is as without", async (t) => {
