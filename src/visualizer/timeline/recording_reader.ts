@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { longestMessage } from "../../platform/line_splitter.ts";
-import { count } from "../../values.ts";
+import { count, jsonIn } from "../../values.ts";
 import { longestHeader } from "./recording_header.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { scanLine } from "./scan_line.ts";
@@ -140,12 +140,5 @@ export class RecordingReader {
 }
 
 /** A line may look whole as far as the index looks, and still lack its last brace. */
-function isJson(bytes: Uint8Array, size: number): boolean {
-  try {
-    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, size).toString("utf8"));
-    return true;
-  } catch {
-    // The question was whether.
-    return false;
-  }
-}
+const isJson = (bytes: Uint8Array, size: number): boolean =>
+  jsonIn(Buffer.from(bytes.buffer, bytes.byteOffset, size).toString("utf8")) !== undefined;
