@@ -9,7 +9,7 @@ const events: Handler = ({ params, query }, { sources }) =>
   sources.use(params.source!, async ({ timeline }) => {
     const filter = filterIn(query);
     const from = wholeIn(query, "from", 0);
-    const count = rowCount(query, 200);
+    const count = rowCount(query);
     const page: EventPage = {
       total: await timeline.count(filter),
       from,
@@ -37,7 +37,7 @@ const sequence: Handler = ({ params, query }, { sources }) =>
   sources.use(params.source!, async ({ source, timeline }) => {
     const filter = filterIn(query);
     const from = wholeIn(query, "from", 0);
-    const rows = await timeline.rows(filter, from, rowCount(query, 200));
+    const rows = await timeline.rows(filter, from, rowCount(query));
     const total = Math.max(0, await timeline.count(filter) - from);
     return fileReply(
       sequenceMermaid(rows, { total, title: source.title }),
@@ -46,8 +46,11 @@ const sequence: Handler = ({ params, query }, { sources }) =>
     );
   });
 
-function rowCount(query: URLSearchParams, otherwise: number): number {
-  const count = wholeIn(query, "count", otherwise);
+/** Where the page does not say how many. */
+const defaultRows = 200;
+
+function rowCount(query: URLSearchParams): number {
+  const count = wholeIn(query, "count", defaultRows);
   if (count > mostRows) throw badParameter("count", String(count), `at most ${mostRows}`);
   return count;
 }
