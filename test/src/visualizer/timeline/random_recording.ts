@@ -15,7 +15,7 @@ export const pick = <Value>(random: Random, values: readonly Value[]): Value =>
   values[random(values.length)]!;
 
 export const actors = ["x:0", "x:1", "x:2", "x:10", "x:11", "__proto__", "constructor", "ö", 'q"', ""];
-export const types = [
+const types = [
   "a",
   "a.b",
   "plugin.reload",

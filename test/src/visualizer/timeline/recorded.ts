@@ -40,7 +40,7 @@ async function opened(path: string): Promise<Recorded> {
   const recording = await openRecording(path);
   t.teardown(() => recording.close());
   await recording.readAll();
-  await recording.finish();
+  recording.finish();
   t.same(recording.problems, []);
   const { index } = recording;
   return {
