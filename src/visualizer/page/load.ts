@@ -57,7 +57,8 @@ async function timeOf(source: string, position: number): Promise<number> {
   return rows[0]?.at ?? 0;
 }
 
-const loadOverview = latest<string>(async (source) => {
+async function loadOverview(source: string): Promise<void> {
+  if (state.sourceId.peek() !== source) return;
   const overview = await attempt("source", () => api.overview(source));
   const trouble = overview && await attempt("trouble", () => api.trouble(source));
   if (state.sourceId.value !== source || overview === undefined) return;
@@ -69,7 +70,7 @@ const loadOverview = latest<string>(async (source) => {
     if (trouble !== undefined) state.trouble.value = trouble;
     state.sources.value = withSource(state.sources.value, overview.source);
   });
-}, { pauseMs: () => overviewMs });
+}
 
 /** In the server's order: what one chooses from does not change places. */
 const withSource = (known: readonly Source[], told: Source): Source[] =>
@@ -124,8 +125,10 @@ export function startLoading(): void {
       const timer = setInterval(() => loadSources(undefined), sourcesMs);
       return () => clearInterval(timer);
     }
+    // Each source has its own pace: one that is opened does not wait for the pause of the one before.
+    const refresh = latest(loadOverview, { pauseMs: () => overviewMs });
     return connectFeed(source, {
-      refresh: () => loadOverview(source),
+      refresh: () => refresh(source),
       sourcesAgain: () => loadSources(undefined),
     });
   });
