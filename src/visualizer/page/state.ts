@@ -1,6 +1,7 @@
 /**
  * All that the page knows, as signals. Where it stands (`place` in `navigate.ts`) is in the address's hash; what the
- * server answered is below. Views read these and call the functions of `navigate.ts`; only `load.ts` and `feed.ts` write answers.
+ * server answered is below. Views read these and call the functions of `navigate.ts`; only `load.ts` and `feed.ts`
+ * write answers.
  */
 import { computed, signal } from "@preact/signals";
 import type { ActorStatus, StateValue } from "../recording/format.ts";
