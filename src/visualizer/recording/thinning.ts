@@ -31,7 +31,7 @@ export function createThinning(file: BatchedFile, limit: number): Thinning {
     const keep = new Set(newest.values());
     const before = held;
     const pass = passes++;
-    const halvings = Math.max(1, Math.ceil(Math.log2(2 * held / limit)));
+    const halvings = Math.floor(Math.log2(2 * held / limit));
     let kept = 0;
     const change = (line: Buffer, number: number) => {
       if (!holdsContext(line)) return undefined;

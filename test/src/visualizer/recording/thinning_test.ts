@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
@@ -73,6 +73,32 @@ t.test("the newest context of whoever lives stays, however old it is; the latest
   }
   const middle = Math.floor(lines.length / 2);
   t.ok(held(lines.slice(0, middle)).length < held(lines.slice(middle)).length);
+});
+
+t.test("about half of the contexts stay when they first take too much", async (t) => {
+  const path = join(folder, "half");
+  const writing = await openWriting(path, { contexts: 200 * snapshot(100, "x:0").text.length });
+  const opened = await open(path);
+  writing.write({ text: "{}\n" });
+  for (let at = 1; at <= 205; at++) writing.write(snapshot(at, "x:0"));
+  while ((await stat(path)).ino === (await opened.stat()).ino) await new Promise((r) => setTimeout(r, 5));
+  await opened.close();
+  await writing.close();
+  const lines = (await readFile(path, "utf8")).trim().split("\n");
+  const kept = held(lines.map((line) => JSON.parse(line) as Parsed)).length;
+  t.ok(kept > 80 && kept < 125, `${kept} of 205`);
+});
+
+t.test("a link in the place of the new file is not followed", async (t) => {
+  const other = join(folder, "other");
+  await writeFile(other, "mine");
+  const link = join(folder, "linked.thinning");
+  await symlink(other, link);
+  t.teardown(() => rm(link));
+  const { lines, replaced } = await write("linked", 300, 20_000);
+  t.notOk(replaced);
+  t.equal(held(lines).length, 302);
+  t.equal(await readFile(other, "utf8"), "mine");
 });
 
 t.test("what is small is left alone", async (t) => {
