@@ -5,7 +5,7 @@ const most = 100;
 /** Of a list; the others are taken to be alike, as are members for which there is no room. */
 const mostEntries = 10;
 
-/** Characters of the texts in a value, about; at most 2^31. */
+/** Characters of the texts in a value, about: a whole number, at most 2^31. */
 export function weigh(value: unknown): number {
   const found: Found[] = [{ value, times: 1 }];
   let weight = 0;
@@ -15,7 +15,7 @@ export function weigh(value: unknown): number {
   } catch {
     // A getter or proxy of somebody's: what it hides cannot be weighed.
   }
-  return Math.min(weight, 2 ** 31);
+  return Math.min(Math.round(weight), 2 ** 31);
 }
 
 interface Found {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { assign, createActor, enqueueActions, setup } from "xstate";
 import type { RecordingHeader, RecordingLine } from "../../../../src/visualizer/recording/format.ts";
+import { createMemory } from "../../../../src/visualizer/recording/memory.ts";
 import { createRecorder } from "../../../../src/visualizer/recording/recorder.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "pth-remembered-"));
@@ -145,6 +146,19 @@ t.test("what is large in many small pieces is not held for long either", async (
   const held = lines.filter((line) => line.type === "event" && line.event.type === "add").length;
   t.ok(held >= 5 && held <= 17, `${held} of 40, each of a megabyte`);
   await recorder.close();
+});
+
+t.test("as much is remembered after a hundred thousand events as after ten", (t) => {
+  const memory = createMemory(10, 5000);
+  const actor = createActor(child);
+  // Their weight is estimated: 27.5 characters, and room for 25 entries.
+  const pieces = ["xx", ...Array.from({ length: 24 }, () => "x")];
+  for (let order = 0; order < 100_000; order++) {
+    const event = { type: "", pieces };
+    memory.add({ type: "event", at: order, order, actor, source: undefined, event });
+  }
+  t.equal(memory.last().length, 10);
+  t.end();
 });
 
 t.test("an actor is found by its name while it lives", async (t) => {
