@@ -74,7 +74,7 @@ async function writeLongRecording(path: string, events: number): Promise<number>
 /** The same line some rounds later, about actors of that round. */
 const repeated = (line: string, round: number, begun: ReadonlySet<string>, durationMs: number): string =>
   line.replace(/^\{"at":([\d.]+)/, (_, at) => `{"at":${(Number(at) + round * durationMs).toFixed(3)}`)
-    .replace(/"(x:\d+)"/g, (name, actor) => begun.has(actor) ? `"${actor}${"0".repeat(4)}${round}"` : name);
+    .replace(/"(x:\d+)"/g, (name, actor) => begun.has(actor) ? `"${actor}0000${round}"` : name);
 
 const withoutContext = (line: string): string =>
   line.includes('"type":"snapshot"') ? line.replace(/,"context":.*\}$/, ',"thinned":true}') : line;

@@ -7,6 +7,7 @@ import type { LaidOutChart } from "../../src/visualizer/chart/chart.ts";
 import { layOut } from "../../src/visualizer/chart/layout.ts";
 import { storedLayout, type StoredLayouts, toStored } from "../../src/visualizer/chart/stored_layouts.ts";
 import { drawSvg } from "../../src/visualizer/chart/svg.ts";
+import { jsonIn } from "../../src/values.ts";
 import { findImports } from "../checks/imports.ts";
 import type { GeneratedFile } from "./generate.ts";
 
@@ -34,12 +35,7 @@ export async function machinePictures(root: string): Promise<GeneratedFile[]> {
 /** Undefined where there is none, or what is there is no JSON any more: after a merge, say. */
 async function readBefore(root: string): Promise<StoredLayouts | undefined> {
   const text = await readTextIfExists(join(root, layoutsFile));
-  try {
-    return text === undefined ? undefined : JSON.parse(text) as StoredLayouts;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return text === undefined ? undefined : jsonIn(text) as StoredLayouts | undefined;
 }
 
 /** One line for each machine. */

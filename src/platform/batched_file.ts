@@ -61,7 +61,7 @@ class Batches implements BatchedFile {
   readonly #onFailure: (error: PthError) => void;
   #waiting = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #flushed = 0;
+  #begun = 0;
   #closed = false;
   #close: () => void;
 
@@ -84,12 +84,12 @@ class Batches implements BatchedFile {
     this.#waiting += lines;
     if (this.#waiting.length >= batchCharacters) this.flush();
     // While work goes on without a pause no timer fires.
-    else if (this.#timer !== undefined && performance.now() - this.#flushed > batchMs) this.flush();
+    else if (this.#timer !== undefined && performance.now() - this.#begun > batchMs) this.flush();
     else this.#timer ??= this.#flushLater();
   }
 
   #flushLater(): ReturnType<typeof setTimeout> {
-    this.#flushed = performance.now();
+    this.#begun = performance.now();
     return setTimeout(() => this.flush(), batchMs);
   }
 

@@ -29,7 +29,7 @@ export function lineOf(entry: Entry, redact: Redact, whole = false): Line {
 export const millisecond = (at: number): number => Math.round(at * 1000) / 1000;
 
 /** The machine that an actor runs; undefined for work. */
-export const machineOf = (actor: AnyActorRef): { id: string } | undefined => {
+const machineOf = (actor: AnyActorRef): { id: string } | undefined => {
   const { logic } = actor as { logic?: unknown };
   return logic instanceof StateMachine ? logic : undefined;
 };
