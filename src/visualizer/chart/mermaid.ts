@@ -35,13 +35,11 @@ function* stateLines(state: ChartState, indent: string): Generator<string> {
 }
 
 /**
- * A name that Mermaid takes. `__` stands for the dot of an id; what is not plain becomes its code, so that no two ids get
- * one name. It begins with `s_`: `end` and the like are words of the language.
+ * A name that Mermaid takes. `__` stands for the dot of an id; what else is neither letter nor digit becomes its code, so
+ * that no two ids get one name. It begins with `s_`: `end` and the like are words of the language.
  */
 const name = (id: string): string =>
-  `s_${
-    id.replace(/\./g, "__").replace(/[^A-Za-z0-9_]/g, (sign) => `_${sign.codePointAt(0)!.toString(16)}_`)
-  }`;
+  `s_${id.replace(/[^A-Za-z0-9]/g, (sign) => sign === "." ? "__" : `_${sign.charCodeAt(0).toString(16)}_`)}`;
 
 /** Without the signs that end a text or have a meaning in it: they become Mermaid's entities. */
 const plain = (text: string): string =>
