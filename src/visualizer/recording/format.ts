@@ -72,7 +72,8 @@ export interface SnapshotLine {
 }
 
 export type RecordingLine = ActorLine | EventLine | SnapshotLine;
-export type ActorStatus = "active" | "done" | "error" | "stopped";
+export const actorStatuses = ["active", "done", "error", "stopped"] as const;
+export type ActorStatus = typeof actorStatuses[number];
 export type StateValue = string | { [region: string]: StateValue };
 
 /** In place of a large member of an event or context that is too large, or of all of it: the beginning of its JSON. */

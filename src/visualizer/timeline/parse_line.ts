@@ -1,7 +1,7 @@
 /** The long way from a line to the index: for lines whose members stand in another order, or have escapes, or are none. */
 import { Buffer } from "node:buffer";
 import { isObject } from "../../values.ts";
-import type { RecordingLine } from "../recording/format.ts";
+import { actorStatuses, type RecordingLine } from "../recording/format.ts";
 import type { ByteNames } from "./byte_names.ts";
 import { typeOf } from "./event_text.ts";
 import type { RecordingIndex } from "./recording_index.ts";
@@ -10,7 +10,7 @@ import type { RecordingIndex } from "./recording_index.ts";
 export type Scanned = "kept" | "unknown" | "broken";
 
 const kinds = new Set<string>(["actor", "event", "snapshot"] satisfies RecordingLine["type"][]);
-const statuses = new Set<unknown>(["active", "done", "error", "stopped"]);
+const statuses = new Set<unknown>(actorStatuses);
 
 /** @param offset where the line begins in the file @throws {SyntaxError} for what is no JSON */
 export function parseLine(

@@ -1,11 +1,16 @@
 /** The index of a recording, as it is filled: line by line, by who reads the file. */
-import type { ActorStatus, RecordingHeader, RecordingLine, StateValue } from "../recording/format.ts";
+import {
+  type ActorStatus,
+  actorStatuses,
+  type RecordingHeader,
+  type RecordingLine,
+  type StateValue,
+} from "../recording/format.ts";
 import { ByteNames } from "./byte_names.ts";
 import { firstFormat, guessWork } from "./first_format.ts";
 import { kindOf, LineColumns } from "./line_columns.ts";
 import type { IndexedActor, TimelineIndex } from "./timeline_index.ts";
 
-const statuses: readonly ActorStatus[] = ["active", "done", "error", "stopped"];
 const contexts = ["same", "written", "thinned"] as const;
 type Context = typeof contexts[number];
 
@@ -92,7 +97,7 @@ export class RecordingIndex implements TimelineIndex {
     context: Context,
   ): void {
     const mover = this.#actorNamed(actor);
-    const bits = kindOf.snapshot | statuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
+    const bits = kindOf.snapshot | actorStatuses.indexOf(status) << 2 | contexts.indexOf(context) << 4;
     const line = this.#add(offset, size, at, bits, mover.number, value, taken);
     mover.snapshots.push(line);
     if (status !== "active" && mover.ended === Infinity) this.#end(mover, line);
@@ -138,7 +143,7 @@ export class RecordingIndex implements TimelineIndex {
     return this.#values[this.columns.firsts[line]!];
   }
 
-  status = (line: number): ActorStatus => statuses[this.columns.kinds[line]! >> 2 & 3]!;
+  status = (line: number): ActorStatus => actorStatuses[this.columns.kinds[line]! >> 2 & 3]!;
   taken = (line: number): readonly string[] => this.#taken[this.columns.seconds[line]!] ?? [];
   context = (line: number): Context => contexts[this.columns.kinds[line]! >> 4]!;
 

@@ -1,5 +1,5 @@
 /** Takes from the bytes of a line what the index keeps, without making objects of the rest. */
-import type { ActorStatus } from "../recording/format.ts";
+import { type ActorStatus, actorStatuses } from "../recording/format.ts";
 import { ascii, LineCursor } from "./line_cursor.ts";
 import { parseLine, type Scanned } from "./parse_line.ts";
 import type { RecordingIndex } from "./recording_index.ts";
@@ -22,12 +22,7 @@ const error = ascii(',"error":');
 const context = ascii(',"context":');
 const thinned = ascii(',"thinned":true}');
 
-const statuses: readonly (readonly [Uint8Array, ActorStatus])[] = [
-  [ascii('active"'), "active"],
-  [ascii('done"'), "done"],
-  [ascii('stopped"'), "stopped"],
-  [ascii('error"'), "error"],
-];
+const statuses = actorStatuses.map((name) => [ascii(`${name}"`), name] as const);
 
 // One for all: a line is scanned in one go, and there are millions.
 const cursor = new LineCursor();
