@@ -1,39 +1,11 @@
-import { SaxesParser } from "saxes";
 import t from "tap";
 import junit from "../../../../src/testing/reporters/junit.ts";
 import { fullRun } from "./full_run.ts";
 import { died, facts, finished, nasty, written } from "./recorded_run.ts";
-
-interface Element {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-}
-
-/** Elements in order; throws where the text is no well-formed XML 1.0. */
-function parse(xml: string): Element[] {
-  const elements: Element[] = [];
-  const open: Element[] = [];
-  const parser = new SaxesParser();
-  parser.on("error", (error) => {
-    throw error;
-  });
-  parser.on("opentag", ({ name, attributes }) => {
-    const element = { name, attributes: attributes as Record<string, string>, text: "" };
-    elements.push(element);
-    open.push(element);
-  });
-  parser.on("text", (text) => {
-    const current = open.at(-1);
-    if (current !== undefined) current.text += text;
-  });
-  parser.on("closetag", () => void open.pop());
-  parser.write(xml).close();
-  return elements;
-}
+import { parseXml } from "../../parse_xml.ts";
 
 t.test("is well-formed XML with a suite per tool, whatever the texts hold", (t) => {
-  const elements = parse(written(junit, facts, finished));
+  const elements = parseXml(written(junit, facts, finished));
   const named = (name: string) => elements.filter((element) => element.name === name);
   t.match(named("testsuites")[0]!.attributes, {
     tests: "5",
@@ -71,7 +43,7 @@ t.test("holds no control characters and no half characters", (t) => {
 });
 
 t.test("a run that died is one error, so that CI shows it", (t) => {
-  const elements = parse(written(junit, facts.slice(0, 5), died));
+  const elements = parseXml(written(junit, facts.slice(0, 5), died));
   t.match(elements[0]!.attributes, { tests: "1", errors: "1", failures: "0" });
   const error = elements.find(({ name }) => name === "error")!;
   t.match(error.attributes, { type: "INSTALL_FAILED", message: "Cannot install plugin: npm exited with 1" });
@@ -80,7 +52,7 @@ t.test("a run that died is one error, so that CI shows it", (t) => {
 });
 
 t.test("a flaky test has passed, and tells how it failed", (t) => {
-  const elements = parse(written(junit, facts, fullRun));
+  const elements = parseXml(written(junit, facts, fullRun));
   const flaky = elements.find(({ name }) => name === "flakyFailure")!;
   t.match(flaky.attributes, { type: "flaky", message: "failed 1 of 4 times, 25 % of 40 known runs" });
   t.match(flaky.text, "passed on the second run");

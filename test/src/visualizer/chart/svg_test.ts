@@ -1,4 +1,3 @@
-import { SaxesParser } from "saxes";
 import t from "tap";
 import { machineLayout } from "../../../../src/visualizer/chart/catalogue.ts";
 import { chartOf, statesOf } from "../../../../src/visualizer/chart/graph.ts";
@@ -6,41 +5,14 @@ import { layOut } from "../../../../src/visualizer/chart/layout.ts";
 import { chartStyle } from "../../../../src/visualizer/chart/style.ts";
 import { drawSvg } from "../../../../src/visualizer/chart/svg.ts";
 import { trafficMachine } from "./traffic_machine.ts";
-
-interface Element {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-}
-
-/** All elements of a text that must be XML. */
-function parse(xml: string): Element[] {
-  const elements: Element[] = [];
-  const open: Element[] = [];
-  const parser = new SaxesParser();
-  parser.on("error", (error) => {
-    throw error;
-  });
-  parser.on("opentag", ({ name, attributes }) => {
-    const element = { name, attributes: attributes as Record<string, string>, text: "" };
-    elements.push(element);
-    open.push(element);
-  });
-  parser.on("text", (text) => {
-    const element = open[open.length - 1];
-    if (element !== undefined) element.text += text;
-  });
-  parser.on("closetag", () => void open.pop());
-  parser.write(xml).close();
-  return elements;
-}
+import { parseXml, type XmlElement } from "../../parse_xml.ts";
 
 const laidOut = await layOut(chartOf(trafficMachine));
-const byData = (elements: Element[], name: string, value: string) =>
+const byData = (elements: XmlElement[], name: string, value: string) =>
   elements.filter(({ attributes }) => attributes[`data-${name}`]?.split(" ").includes(value));
 
 t.test("a picture has every state and every transition, under the names of a recording", (t) => {
-  const elements = parse(drawSvg(laidOut));
+  const elements = parseXml(drawSvg(laidOut));
   for (const { id } of statesOf(laidOut.chart.root)) t.equal(byData(elements, "state", id).length, 1, id);
   for (const { id } of laidOut.chart.transitions) t.equal(byData(elements, "transition", id).length, 1, id);
   const lines = elements.filter(({ attributes }) => attributes["data-edge"] !== undefined);
@@ -52,7 +24,7 @@ t.test("a picture has every state and every transition, under the names of a rec
 });
 
 t.test("a picture says what it is, and the full text where one is shortened", (t) => {
-  const elements = parse(drawSvg(laidOut));
+  const elements = parseXml(drawSvg(laidOut));
   t.match(elements[0], { name: "svg", attributes: { role: "img", "data-machine": "traffic" } });
   t.match(elements[1], { name: "title", text: "traffic" });
   t.match(elements[2], { name: "desc", text: "A crossing <with> lights." });
@@ -66,7 +38,7 @@ t.test("a picture says what it is, and the full text where one is shortened", (t
 
 t.test("what is beneath a text beside a line is as light as the state around it, and hides the line", async (t) => {
   const call = await machineLayout("call");
-  const elements = parse(drawSvg(call)).map(({ attributes }) => attributes);
+  const elements = parseXml(drawSvg(call)).map(({ attributes }) => attributes);
   const classesOf = (one: Record<string, string>) => one["class"]?.split(" ") ?? [];
   const light = elements.filter((one) => classesOf(one).includes("level")).map((one) => one["data-state"]);
   const pills = elements.filter((one) => classesOf(one).includes("pill"));
@@ -83,7 +55,7 @@ t.test("what is beneath a text beside a line is as light as the state around it,
 });
 
 t.test("what is active, taken and refused has these classes, and nothing else has them", (t) => {
-  const elements = parse(drawSvg(laidOut, {
+  const elements = parseXml(drawSvg(laidOut, {
     active: ["traffic.running", "traffic.running.cars.green"],
     taken: ["traffic.running.cars.green|light.change|1"],
     refused: ["traffic.running.cars.green|light.change|2", "traffic.running.people.waiting|walk|0"],
@@ -120,7 +92,7 @@ t.test("a picture alone has its style in it, and asks nobody for anything", (t) 
 t.test("names with signs of XML do not break a picture", async (t) => {
   const chart = chartOf(trafficMachine);
   const odd = { ...chart, machine: '"<&>', root: { ...chart.root, key: "<b>&'\"" } };
-  const elements = parse(drawSvg(await layOut(odd, { collapsed: ["traffic"] })));
+  const elements = parseXml(drawSvg(await layOut(odd, { collapsed: ["traffic"] })));
   t.match(elements[0], { attributes: { "data-machine": '"<&>' } });
   t.ok(elements.some(({ text }) => text === "<b>&'\" …"));
 });
