@@ -215,6 +215,17 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
       {},
       { cause },
     );
+  // Not the client's `destroy`: that does nothing once a goodbye was said, and a machine that went back in time never answers one.
+  const cut = () => {
+    isOpen = false;
+    socket.destroy();
+  };
+  /** The client told a loss to what waits, before it tells it as such. */
+  const gone = (cause: unknown) => {
+    reason ??= cause instanceof Error ? cause : new Error(messageOf(cause));
+    cut();
+    return lost(cause);
+  };
   /** Asks the client for a channel; a connection that is lost meanwhile answers nothing. */
   const ask = async <T>(
     open: (give: (error: Error | undefined, channel?: T) => void) => void,
@@ -246,16 +257,11 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         );
       } catch (error) {
         if (error instanceof PthError) throw error;
-        if (!isFull(error)) throw lost(error);
+        if (!isRefused(error)) throw gone(error);
         if (performance.now() > end) throw noMoreChannels(target, error);
       }
       await later(channelPauseMs);
     }
-  };
-  // Not the client's `destroy`: that does nothing once a goodbye was said, and a machine that went back in time never answers one.
-  const cut = () => {
-    isOpen = false;
-    socket.destroy();
   };
   return {
     run: openChannel,
@@ -266,6 +272,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         return stream;
       } catch (error) {
         if (error instanceof PthError) throw error;
+        if (!isRefused(error)) throw gone(error);
         return undefined; // the server's word: nobody listens
       }
     },
@@ -284,7 +291,8 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
   };
 }
 
-const isFull = (error: unknown): boolean => messageOf(error).includes("Channel open failure");
+/** Whether the server itself said no; a connection that is lost answers what waits with other words. */
+const isRefused = (error: unknown): boolean => messageOf(error).includes("Channel open failure");
 
 const noMoreChannels = ({ host, port }: SshTarget, cause: unknown): PthError =>
   new PthError("EXEC_FAILED", `Cannot run a command at ${host}:${port}: the server opens no more channels`, {

@@ -21,14 +21,24 @@ async function join(
   connection: () => Promise<SshConnection>,
   envPort: number,
 ): Promise<void> {
-  const ssh = await connection();
-  for (const host of loopbacks) {
-    const channel = await ssh.reach(host, envPort);
-    if (channel === undefined) continue;
-    client.pipe(channel).pipe(client);
-    client.once("close", () => channel.destroy());
-    channel.once("close", () => client.destroy());
+  const channel = await reach(await connection(), envPort).catch(async () =>
+    // It was lost without a word until this was asked of it: nothing was sent yet, so a new one serves as well.
+    reach(await connection(), envPort)
+  );
+  if (channel === undefined) {
+    client.destroy();
     return;
   }
-  client.destroy();
+  client.pipe(channel).pipe(client);
+  client.once("close", () => channel.destroy());
+  channel.once("close", () => client.destroy());
+}
+
+/** Undefined where nobody listens. @throws {PthError} `ENVIRONMENT_LOST` */
+async function reach(ssh: SshConnection, envPort: number): Promise<Duplex | undefined> {
+  for (const host of loopbacks) {
+    const channel = await ssh.reach(host, envPort);
+    if (channel !== undefined) return channel;
+  }
+  return undefined;
 }
