@@ -77,7 +77,6 @@ const standOf = ({ length, duration, growing }: Timeline): Growth => ({
   growing,
   events: 0,
   moved: [],
-  actors: true,
 });
 
 const eventText = (event: string, data: unknown, id?: number): string =>

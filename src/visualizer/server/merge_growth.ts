@@ -14,6 +14,5 @@ export function mergeGrowth(first: Growth, second: Growth): Growth {
     ...second,
     events: first.events + second.events,
     moved: [...moved.values()],
-    actors: first.actors || second.actors,
   };
 }

@@ -12,18 +12,15 @@ type Moved = Growth["moved"][number];
 export function growthSince(
   index: RecordingIndex,
   from: number,
-): Pick<Growth, "events" | "moved" | "actors"> {
+): Pick<Growth, "events" | "moved"> {
   const moved = new Map<string, Moved>();
   let events = 0;
-  let actors = false;
   for (let line = from; line < index.length; line++) {
     const kind = index.kind(line);
-    if (kind === "actor") actors = true;
-    else if (kind === "event") events += isShownByDefault(index.eventType(line)) ? 1 : 0;
-    else {
+    if (kind === "event") events += isShownByDefault(index.eventType(line)) ? 1 : 0;
+    else if (kind === "snapshot") {
       const { actor } = index.actorOf(line);
       const status = index.status(line);
-      if (status !== "active") actors = true;
       const value = index.value(line);
       const taken = moved.get(actor)?.taken ?? [];
       taken.push(...index.taken(line));
@@ -32,5 +29,5 @@ export function growthSince(
     }
   }
   for (const { taken } of moved.values()) taken.splice(0, taken.length - mostTaken);
-  return { events, moved: [...moved.values()], actors };
+  return { events, moved: [...moved.values()] };
 }

@@ -158,6 +158,4 @@ export interface Growth {
   growing: boolean;
   /** Where actors are now that moved, and all transitions they took; the last 5,000 of each actor. */
   moved: { actor: string; value?: StateValue; status: ActorStatus; taken: string[] }[];
-  /** True where there are new or ended actors: the tree is another. */
-  actors: boolean;
 }

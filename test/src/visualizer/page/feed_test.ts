@@ -62,7 +62,6 @@ t.test("what was taken before its user went back is not lit once the end is foll
         events: 1,
         growing: true,
         moved: [{ actor: "x:0", status: "active", taken: [taken] }],
-        actors: false,
       }),
     });
   state.actors.value = [row("x:0", { machine: "session" })];

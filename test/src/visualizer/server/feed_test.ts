@@ -10,7 +10,6 @@ const growth = (length: number, more: Partial<Growth> = {}): Growth => ({
   events: 1,
   growing: true,
   moved: [],
-  actors: false,
   ...more,
 });
 
@@ -64,14 +63,13 @@ t.test("merged growth keeps each actor's last state and all that it took", (t) =
     status: "active" as const,
     taken,
   });
-  const first = growth(3, { moved: [at("a", "one", ["1"]), at("b", "one", ["2"])], actors: true });
+  const first = growth(3, { moved: [at("a", "one", ["1"]), at("b", "one", ["2"])] });
   const second = growth(5, { events: 4, moved: [at("a", "two", ["3"])], growing: false });
   t.same(
     mergeGrowth(first, second),
     growth(5, {
       events: 5,
       growing: false,
-      actors: true,
       moved: [at("a", "two", ["1", "3"]), at("b", "one", ["2"])],
     }),
   );
@@ -92,7 +90,7 @@ t.test("a feed begins with where the source is, and stops following when the pag
   } as Partial<Timeline> as Timeline;
   const heard = listenTo(feed.body);
   followSource(feed, { timeline, ended: Promise.resolve({ reason: "it was closed" }) });
-  t.same(await heard(), [["growth", growth(7, { events: 0, actors: true })]]);
+  t.same(await heard(), [["growth", growth(7, { events: 0 })]]);
   listen?.(growth(9));
   t.same(await heard(), [["growth", growth(9)]]);
   await wait(150);
