@@ -11,6 +11,7 @@ import { followRecording } from "./followers.ts";
 import { type GrowingRecording, openRecording } from "./growing_recording.ts";
 import type { ActorDetail, ActorRow, EventFilter, EventRow, Growth, Timeline, Trouble } from "./timeline.ts";
 import { countBefore } from "./timeline_index.ts";
+import { withVerdicts } from "./told_verdicts.ts";
 import { findTrouble } from "./trouble.ts";
 
 export interface OpenOptions {
@@ -100,9 +101,9 @@ class RecordingTimeline implements Timeline {
     return last < 0 ? 0 : this.#index.at(last);
   }
 
-  // deno-lint-ignore require-await -- what fails rejects
   async actors(position: number, { ended }: { ended?: number } = {}): Promise<ActorRow[]> {
-    return actorsAt(this.#index, this.#within(position), ended === undefined ? {} : { ended });
+    const rows = actorsAt(this.#index, this.#within(position), ended === undefined ? {} : { ended });
+    return await withVerdicts(this.#index, rows);
   }
 
   async actor(actor: string, position: number, ms?: number): Promise<ActorDetail> {

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** The selected event, and the selected actor: why it is where it is. */
 import { openDialog } from "../dialogs/open_dialog.ts";
+import { healthText } from "../format/health_text.ts";
 import { shortId } from "../format/names.ts";
 import { stateText } from "../format/state_text.ts";
 import { sinceStart } from "../format/time.ts";
@@ -56,7 +57,7 @@ function Head({ actor }: { actor: string }) {
     <div class="inspector-head">
       <div class="row">
         <h2 class="grow" title={row.id}>{row.slot ?? shortId(row.id)}</h2>
-        <span class={`badge ${row.health === "well" ? "live" : row.health}`}>{row.health}</span>
+        <span class={`badge ${row.health === "well" ? "live" : row.health}`}>{healthText(row)}</span>
         {source.value?.maySend && row.machine !== undefined && row.status === "active" && (
           <button
             type="button"

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 /** Who lives, who started whom, and how each is. */
 import { computed, signal } from "@preact/signals";
+import { healthText } from "../format/health_text.ts";
 import { shortId } from "../format/names.ts";
 import { stateText } from "../format/state_text.ts";
 import { grouped } from "../format/time.ts";
@@ -92,7 +93,7 @@ const Empty = () => (
 
 function Row({ row, depth, hasChildren, open }: TreeRow) {
   const state = stateText(row.value, 2) || (row.slot ? "working" : "");
-  const shown = row.status === "active" ? state : row.status;
+  const shown = row.status === "active" ? state : row.health === "failing" ? healthText(row) : row.status;
   const what = row.machine ? `machine ${row.machine}` : `work in slot ${row.slot ?? "?"}`;
   return (
     <div
@@ -103,7 +104,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
       aria-selected={selectedActor.value === row.actor}
       aria-expanded={hasChildren ? open : undefined}
       style={{ paddingLeft: `${4 + (depth - 1) * 12}px` }}
-      title={`${row.id} (${what}), ${row.health}\n${
+      title={`${row.id} (${what}), ${healthText(row)}\n${
         stateText(row.value) || row.status
       }\n${row.heard} events heard`}
       onClick={() => selectActor(row.actor)}
@@ -124,7 +125,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
           </button>
         )
         : <span class="fold" />}
-      <span class={`health ${row.health}`} role="img" aria-label={row.health} />
+      <span class={`health ${row.health}`} role="img" aria-label={healthText(row)} />
       <span class="name cut">{row.slot ?? shortId(row.id)}</span>
       <span class="state cut">{shown}</span>
       {!open && row.children > 0 && <span class="heard">({row.children})</span>}

@@ -233,6 +233,27 @@ t.test("format 1 is read, its machines known by the names of their actors", asyn
   ]);
 });
 
+t.test("a test that ended as it should is failing where its verdict is a failure", async (t) => {
+  const verdict = { status: "failed", message: "3 is not 4" };
+  const test = (at: number, name: string, facts: object) => [
+    actor(at, name, "test", { parent: "x:0", machine: "test" }),
+    event(at + 1, "x:0", "test.finished", facts, name),
+    snapshot(at + 2, name, "finished", { status: "done" }),
+    event(at + 2, "x:0", "xstate.done.actor.test", {}, name),
+  ];
+  const timeline = await opened(t, [
+    actor(0, "x:0", "suite", { machine: "suite" }),
+    ...test(1, "x:1", { verdict: { status: "passed" } }),
+    ...test(2, "x:2", { verdict }),
+    ...test(3, "x:3", { verdict: { abridged: JSON.stringify(verdict).slice(0, 40) } }),
+  ]);
+  const health = async (position: number) =>
+    (await timeline.actors(position, { ended: 100 })).map(({ health }) => health);
+  t.same(await health(13), ["well", "ended", "failing", "failing"]);
+  t.same(await health(7), ["well", "ended", "well"], "not before it ended");
+  t.equal((await timeline.actor("x:2", 13)).health, "failing");
+});
+
 t.test("a line of more than a megabyte is read like any other", async (t) => {
   const long = "z".repeat(3_000_000);
   const timeline = await opened(t, [story[0], event(1, "x:0", "long", { long }), event(2, "x:0", "short")]);
