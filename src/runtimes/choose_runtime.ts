@@ -53,7 +53,7 @@ export async function chooseRuntime(
     const reason = reasonOf(found, tier as Tier, refusals, recommended);
     return { definition: found.definition, tier: tier as Tier, automatic: asked === undefined, reason };
   }
-  throw nothingReady(wanted, asked !== undefined, refusals);
+  throw nothingReady(wanted, asked !== undefined, refusals, baseImage);
 }
 
 /** Why not, and what would help, of each runtime that is not ready. */
@@ -112,13 +112,15 @@ function shownReasons({ tier, reasons }: TierRecommendation): string {
 /** "uses systemd (server.mjs:12)". */
 export const reasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
 
-function nothingReady(tier: Tier, asked: boolean, { told, next }: Refusals): PthError {
+function nothingReady(tier: Tier, asked: boolean, { told, next }: Refusals, image?: string): PthError {
   const lower = asked && tier > 1 ? ["Or take a lower tier: --env-tier 1, tier: 1"] : [];
   const known = next.length > 0 ? next : ["Choose another tier: 1 needs no engine"];
   return new PthError(
     "RUNTIME_UNAVAILABLE",
-    `Cannot provision environment: no runtime for tier ${tier} is ready`,
-    { tried: told, next: [...known, ...next.length > 0 ? lower : []] },
+    `Cannot provision environment: no runtime for tier ${tier} is ready${
+      image === undefined ? "" : ` with image ${image}`
+    }`,
+    { tried: told, next: [...new Set(known), ...next.length > 0 ? lower : []] },
   );
 }
 

@@ -6,7 +6,13 @@ import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { pid as ownPid } from "../platform/host.ts";
 import { run, signalProcess } from "../platform/process.ts";
 import { makePlace, mustLive, placeOf } from "./host/place.ts";
-import { defineRuntime, type EnvironmentRuntime, type ExecOptions, type Leftover } from "./runtime.ts";
+import {
+  defineRuntime,
+  type EnvironmentRuntime,
+  type ExecOptions,
+  type Leftover,
+  type Readiness,
+} from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
 import { fingerprintScript, parseFingerprint } from "./shared/fingerprint.ts";
 import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
@@ -163,12 +169,21 @@ async function strayOf(pid: number): Promise<Leftover | undefined> {
   return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
 }
 
+const ready: Readiness = { ready: true, reason: "plain processes on this host: nothing is isolated from it" };
+
+/** Who names an image wants that image: what would be tested here is another system. */
+const withoutImages = (image: string): Readiness => ({
+  ready: false,
+  code: "UNSUPPORTED",
+  reason: `it has no image ${image}, it is this machine as it is`,
+  next: ["Or leave the image out, to use the host as it is: --env host"],
+});
+
 export default defineRuntime({
   name: "host",
   tiers: [1],
   rank: 3,
-  probe: () =>
-    Promise.resolve({ ready: true, reason: "Plain processes on this host: nothing is isolated from it" }),
+  probe: (image) => Promise.resolve(image === undefined ? ready : withoutImages(image)),
   create,
   leftovers,
 });

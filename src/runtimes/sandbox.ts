@@ -63,11 +63,17 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
 
 async function probe(image?: string): Promise<Readiness> {
   try {
-    return { ready: true, reason: `Boxes work here: ${describe(await workingMethod(image))}` };
+    return { ready: true, reason: `boxes work here: ${describe(await workingMethod(image))}` };
   } catch (error) {
-    const { message, context } = asPthError(error, "Cannot make sandboxes");
+    const { code, message, context } = asPthError(error, "Cannot make sandboxes");
+    const missing = code === "IMAGE_MISSING" ? { code } : {};
     const why = context.tried?.at(-1);
-    return { ready: false, reason: why ? `${message} (${why})` : message, next: context.next ?? [] };
+    return {
+      ready: false,
+      reason: why ? `${message} (${why})` : message,
+      ...missing,
+      next: context.next ?? [],
+    };
   }
 }
 

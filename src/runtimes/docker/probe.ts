@@ -1,19 +1,17 @@
 /** Whether a container could be had right now. */
 import { asPthError } from "../../errors.ts";
 import { isPresent } from "../images/base.ts";
-import { catalogue, imageReference, isBaseImage } from "../images/catalogue.ts";
+import { imageReference, isBaseImage, otherImages } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { connectEngine, type Engine, requireEngine } from "./engine.ts";
 import { imageFor } from "./provision.ts";
 
 /** A base image is built by PTH; any other is the user's own, or a slip. */
-const wayTo = (image: string, kind: Pick<ContainerKind, "image">): string =>
+const waysTo = (image: string, kind: Pick<ContainerKind, "image">): string[] =>
   isBaseImage(image)
-    ? `pth images build ${image}`
-    : `Give it to the engine, or use a base image: ${
-      catalogue.filter((known) => known.kind === kind.image).map(({ name }) => name).join(", ")
-    }`;
+    ? [`pth images build ${image}`]
+    : [...otherImages(image, kind.image), "Or give the engine your own image: docker load, docker pull"];
 
 /** An image that would first have to be built counts as not ready, and it says how to build it. */
 export async function probeEngine(
@@ -31,8 +29,10 @@ export async function probeEngine(
     return {
       ready: false,
       code: "IMAGE_MISSING",
-      reason: `a container engine answers, but image ${image} is not built`,
-      next: [wayTo(image, kind)],
+      reason: `a container engine answers, but ${
+        isBaseImage(image) ? `image ${image} is not built` : `has no image ${image}`
+      }`,
+      next: waysTo(image, kind),
     };
   } catch (error) {
     const { message, context: { next, ...facts } } = asPthError(error, "Cannot reach the container engine");

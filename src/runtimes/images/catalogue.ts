@@ -75,11 +75,18 @@ export const tagOf = (name: string): string => `${prefix}${name}`;
 export function resolveImage(asked: string): ImageDefinition {
   const found = findImage(asked);
   if (found) return found;
-  const names = catalogue.map((image) => image.name);
-  const near = didYouMean(asked, names);
   throw new PthError("INVALID_INPUT", `Cannot use image ${asked}: there is no such base image`, {
-    next: [...(near === undefined ? [] : [`Did you mean ${near}?`]), `Use one of: ${names.join(", ")}`],
+    next: otherImages(asked),
   });
+}
+
+/** What to do about a name that is none: the one that is near, and all that there are. */
+export function otherImages(asked: string, kind?: ImageKind): string[] {
+  const names = catalogue.filter((image) => kind === undefined || image.kind === kind).map(({ name }) =>
+    name
+  );
+  const near = didYouMean(asked, names);
+  return [...(near === undefined ? [] : [`Did you mean ${near}?`]), `Use one of: ${names.join(", ")}`];
 }
 
 function findImage(asked: string): ImageDefinition | undefined {

@@ -7,6 +7,7 @@ import { env as hostVariable, imageDir } from "../../platform/host.ts";
 import { type CarriedSettings, carriedSettings } from "../shared/carried_settings.ts";
 import { marksOf } from "../shared/marks.ts";
 import { hostLayout, imageLayout, type Layout, sourceFolder } from "./layout.ts";
+import { isBaseImage, otherImages } from "../images/catalogue.ts";
 import type { Method } from "./method.ts";
 import type { BoxPlan } from "./start_script.ts";
 
@@ -29,10 +30,12 @@ export async function layoutFor(image: string | undefined): Promise<Layout> {
   const rootfs = rootfsOf(image);
   // A name is no path: it could otherwise lead anywhere.
   if (/^(?!\.+$)[\w.-]+$/.test(image) && await exists(rootfs)) return imageLayout(image, rootfs);
-  throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: it is not unpacked`, {
+  const known = isBaseImage(image);
+  const state = known ? "it is not unpacked" : "there is no image of that name";
+  throw new PthError("IMAGE_MISSING", `Cannot make a sandbox of image ${image}: ${state}`, {
     tried: [rootfs],
     next: [
-      `pth images unpack ${folderOf(image)}`,
+      ...(known ? [`pth images unpack ${folderOf(image)}`] : otherImages(image, "container")),
       "Leave the image out: the box then shows the host's own programs",
     ],
   });

@@ -134,7 +134,15 @@ for (const [name, each] of Object.entries(cases)) t.test(name, (t) => check(t, e
 
 t.test("an image that nobody built", { skip: skips.docker }, async (t) => {
   const args = [...faulty("none"), "--env", "docker", "--image", "debain12"];
-  await check(t, { args, code: 3, says: ["image debain12 is not built", "debian12"] });
+  await check(t, { args, code: 3, says: ["has no image debain12", "Did you mean debian12?"] });
+});
+
+t.test("an image that is nowhere is never exchanged for the host as it is", async (t) => {
+  const server = faulty("none");
+  const missing = "no runtime for tier 1 is ready with image debain12";
+  await check(t, { args: [...server, "--image", "debain12"], code: 3, says: [missing, "debian12"] });
+  const args = [...server, "--env", "host", "--image", "debian13"];
+  await check(t, { args, code: 2, says: ["Cannot use host: it has no image debian13", "--env host"] });
 });
 
 t.test("a disk limit that is too small", { skip: skips.sandbox }, async (t) => {

@@ -1,6 +1,7 @@
 import t from "tap";
 import type { Tier, TierRecommendation } from "../../../machines/model/environment.ts";
 import { chooseRuntime } from "../../../src/runtimes/choose_runtime.ts";
+import host from "../../../src/runtimes/host.ts";
 import type { Readiness, RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 
 const ready: Readiness = { ready: true, reason: "it answers" };
@@ -89,6 +90,23 @@ t.test("an image of another tier than the one that was asked for is refused", as
     code: "INVALID_INPUT",
     message: "Cannot provision environment: image debian12-vm is for tier 3, not 2",
     context: { next: ["For tier 2: image debian12", "Or give the image alone"] },
+  });
+});
+
+t.test("an image that no runtime has is never exchanged for the host as it is", async (t) => {
+  const runtimes = [runtime("docker", 1, 1, absent), host];
+  const baseImage = "debian13";
+  t.match(await chooseRuntime(runtimes, {}, asksFor(1)), { definition: { name: "host" } });
+  await t.rejects(chooseRuntime(runtimes, { baseImage }, asksFor(1)), {
+    code: "RUNTIME_UNAVAILABLE",
+    message: "Cannot provision environment: no runtime for tier 1 is ready with image debian13",
+    context: {
+      tried: [/not docker/, /install it/, /not host: it has no image debian13/, /leave the image out/],
+    },
+  });
+  await t.rejects(chooseRuntime(runtimes, { runtime: "host", baseImage }, notAsked), {
+    code: "UNSUPPORTED",
+    message: "Cannot use host: it has no image debian13, it is this machine as it is",
   });
 });
 
