@@ -1,12 +1,12 @@
 /** Processes that run on the host's kernel on behalf of an environment (sandbox, host): exec and spawn for both. */
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable } from "node:stream";
-import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
 import { givenOutputs } from "./given_outputs.ts";
 import { endTree } from "./proc.ts";
+import { turnsFor, untilQuiet } from "./turns.ts";
 
 /** What is to run: the words that the host's kernel sees, and all of its variables. */
 export interface LocalCommand {
@@ -60,13 +60,12 @@ const quietMs = 300;
  * the process itself has ended, output is awaited only as long as it keeps coming.
  */
 async function settled(child: HostProcess): Promise<ExitStatus> {
-  let last = 0;
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", () => last = performance.now());
+  let heard = 0;
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", () => heard++);
   let closed = false;
   const drained = child.exited.then(() => void (closed = true));
   const status = await Promise.race([child.exited, child.ended]);
-  last = performance.now();
-  while (!closed && performance.now() - last < quietMs) await Promise.race([drained, later(20)]);
+  await untilQuiet(quietMs, () => heard, drained);
   if (!closed) { for (const stream of [child.stdout, child.stderr]) stream.destroy(); }
   return status;
 }
@@ -87,7 +86,7 @@ export async function startLive(command: LocalCommand): Promise<HostProcess> {
  */
 async function exitedOf(child: HostProcess, outputs: readonly Readable[]): Promise<ExitStatus> {
   const status = await Promise.race([child.exited, child.ended]);
-  await Promise.race([child.exited, later(quietMs)]);
+  await Promise.race([child.exited, turnsFor(quietMs)]);
   await givenOutputs(outputs, quietMs);
   return status;
 }
