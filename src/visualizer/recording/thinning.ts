@@ -1,5 +1,5 @@
 /** Keeps a recording small: old contexts are dropped, those of a long time ago more than those of late. */
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import type { BatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
 import { rewriteLines } from "../../platform/rewrite_lines.ts";
@@ -14,7 +14,7 @@ export interface Thinning {
 }
 
 /**
- * Once contexts take more than `limit` characters together, the file is written anew with half as much of them. For that not
+ * Once contexts take more than `limit` bytes together, the file is written anew with half as much of them. For that not
  * to be done again and again, a quarter of the file must have come since the last time: all of it costs as much as the
  * recording is long. Each living actor's newest context stays.
  */
@@ -36,7 +36,7 @@ export function createThinning(file: BatchedFile, limit: number): Thinning {
     const change = (line: Buffer, number: number) => {
       if (!holdsContext(line)) return undefined;
       if (!keep.has(number) && !stays(number, pass, halvings)) return withoutContext(line);
-      kept += line.length;
+      kept += line.length + 1;
       return undefined;
     };
     try {
@@ -52,7 +52,7 @@ export function createThinning(file: BatchedFile, limit: number): Thinning {
   };
   return {
     wrote({ text, actor, context, last }) {
-      if (context) held += text.length;
+      if (context) held += Buffer.byteLength(text);
       if (context && actor !== undefined) newest.set(actor, lines);
       if (last && actor !== undefined) newest.delete(actor);
       lines++;

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +79,7 @@ t.test("the newest context of whoever lives stays, however old it is; the latest
 
 t.test("about half of the contexts stay when they first take too much", async (t) => {
   const path = join(folder, "half");
-  const writing = await openWriting(path, { contexts: 200 * snapshot(100, "x:0").text.length });
+  const writing = await openWriting(path, { contexts: 200 * Buffer.byteLength(snapshot(100, "x:0").text) });
   const opened = await open(path);
   writing.write({ text: "{}\n" });
   for (let at = 1; at <= 205; at++) writing.write(snapshot(at, "x:0"));
