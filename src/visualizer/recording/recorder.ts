@@ -3,6 +3,7 @@
  * remembers what came last.
  */
 import type { AnyActorRef, InspectionEvent } from "xstate";
+import { PthError } from "../../errors.ts";
 import { log } from "../../platform/log.ts";
 import { definedOnly } from "../../values.ts";
 import type { Entry, InspectedSnapshot } from "./entry.ts";
@@ -18,7 +19,7 @@ export interface Recorder {
   inspect(event: InspectionEvent): void;
   /**
    * Writes a recording from now on, which begins with what is remembered.
-   * @throws {PthError} `INVALID_INPUT` when the file cannot be written
+   * @throws {PthError} `INVALID_INPUT` when the file cannot be written; `INTERNAL` after a fault in what records
    */
   writeTo(path: string, options?: WritingOptions): Promise<Writing>;
   /** An actor that lives, by its name in the recording. */
@@ -63,7 +64,7 @@ class LiveRecorder implements Recorder {
   readonly #tracks = new Map<string, Track>();
   readonly #writings = new Set<OpenWriting>();
   #order = 0;
-  #failed = false;
+  #fault: PthError | undefined;
 
   constructor({ redact, remember, about }: RecorderOptions) {
     this.#redact = redact;
@@ -72,14 +73,16 @@ class LiveRecorder implements Recorder {
   }
 
   inspect(event: InspectionEvent): void {
-    if (this.#failed) return;
+    if (this.#fault !== undefined) return;
     try {
       this.#hear(event);
     } catch (error) {
       // Whatever is wrong here, the session must not suffer from being recorded.
-      this.#failed = true;
-      log.error("Cannot go on recording: a fault in PTH", { error });
-      void this.close();
+      const fault = this.#fault = new PthError("INTERNAL", "Cannot go on recording: a fault in PTH", {
+        next: ["The session goes on; the log says what went wrong"],
+      });
+      log.error(fault.message, { error });
+      for (const writing of this.#writings) void writing.close(fault);
     }
   }
 
@@ -137,7 +140,13 @@ class LiveRecorder implements Recorder {
   }
 
   async writeTo(path: string, options: WritingOptions = {}): Promise<Writing> {
+    if (this.#fault !== undefined) throw this.#fault;
     const writing = await openWriting(path, options);
+    // While it was opened, too: nothing would ever come.
+    if (this.#fault !== undefined) {
+      await writing.close(this.#fault);
+      throw this.#fault;
+    }
     // Without a pause from here on, so that no entry is missing or there twice.
     const before = this.#memory.before();
     const last = this.#memory.last();

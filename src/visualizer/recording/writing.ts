@@ -10,7 +10,8 @@ export interface Writing {
   readonly path: string;
   /** Resolves when nothing is written any more: it was closed, or it could not go on. */
   readonly ended: Promise<{ error?: PthError }>;
-  close(): Promise<void>;
+  /** @param error why, where it could not go on */
+  close(error?: PthError): Promise<void>;
 }
 
 export interface OpenWriting extends Writing {
@@ -19,13 +20,13 @@ export interface OpenWriting extends Writing {
   flush(): void;
 }
 
-/** Contexts may take so many characters before old ones are dropped. */
+/** Contexts may take so many bytes before old ones are dropped. */
 const contextLimit = 64 * 1024 * 1024;
 
 export interface WritingOptions {
   /** Permissions of the file where it is made. */
   mode?: number;
-  /** Characters that contexts may take before old ones are dropped. */
+  /** Bytes that contexts may take before old ones are dropped. */
   contexts?: number;
 }
 
@@ -52,10 +53,10 @@ export async function openWriting(
       thinning.wrote(line);
     },
     flush: () => file.flush(),
-    async close() {
+    async close(error) {
       await thinning.stop();
       file.close();
-      end({});
+      end(error === undefined ? {} : { error });
     },
   };
 }

@@ -129,6 +129,33 @@ t.test("an event that lets nothing be read of it ends neither the session nor th
   t.ok(heard.has("after"));
 });
 
+t.test("after a fault what was recorded is ended with why, and nothing is begun that would stay empty", async (t) => {
+  let broken = false;
+  const recorder = createRecorder({
+    redact: (text) => {
+      if (broken) throw new TypeError("a fault");
+      return text;
+    },
+    remember: 0,
+    about: () => ({ pth: "1.0.0" }),
+  });
+  const writing = await recorder.writeTo(join(folder, "fault"));
+  const machine = createMachine({ on: { note: {} } });
+  const actor = createActor(machine, { inspect: (event) => recorder.inspect(event) });
+  actor.start();
+  broken = true;
+  actor.send({ type: "note", text: "x" });
+  broken = false;
+  actor.send({ type: "note", text: "y" });
+  t.match((await writing.ended).error, {
+    code: "INTERNAL",
+    message: "Cannot go on recording: a fault in PTH",
+  });
+  await t.rejects(recorder.writeTo(join(folder, "another")), { code: "INTERNAL" });
+  t.equal(actor.getSnapshot().status, "active", "the session goes on");
+  actor.stop();
+});
+
 t.test("secrets are taken out", async (t) => {
   const lines = await record("secret", [
     { type: "go", password: "hunter2", hunter2: { deep: ["is hunter2"] }, error: new Error("not hunter2") },
