@@ -75,11 +75,9 @@ function create(): EnvironmentRuntime {
     },
     async healthCheck(handle) {
       if (!(await exists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
-      return parseHealth(await script(handle, healthScript), {
-        processes: (await pidsOf(handle)).length,
-        // The machine's other processes are none of the session's.
-        busy: [],
-      });
+      const own = await pidsOf(handle);
+      // The machine's other processes are none of the session's.
+      return parseHealth(await script(handle, healthScript), { own, processes: own.length, busy: [] });
     },
     async fingerprint(handle) {
       const pids = (await pidsOf(handle)).join(" ");

@@ -33,8 +33,17 @@ export type HealthFacts = Partial<
   Pick<HealthReport, "memoryUsedPercent" | "oomKills" | "processes" | "busy">
 >;
 
+export interface HealthView extends HealthFacts {
+  /** Pids of the environment, where the script sees others' processes, too: only zombies of these are its own. */
+  own?: readonly number[];
+}
+
 /** @param now Of the host, in ms */
-export function parseHealth(text: string, known: HealthFacts = {}, now = Date.now()): HealthReport {
+export function parseHealth(
+  text: string,
+  { own, ...known }: HealthView = {},
+  now = Date.now(),
+): HealthReport {
   const found = sections(text);
   if (!found.get("clock")?.[0]) return goneHealth("It cannot run a shell script any more");
   const disks = usedByMount(found, "disks");
@@ -44,7 +53,10 @@ export function parseHealth(text: string, known: HealthFacts = {}, now = Date.no
     diskUsedPercent: disks.get("/") ?? 0,
     memoryUsedPercent: memoryUsed(found),
     processes: processes.length,
-    zombies: processes.filter(({ state }) => state === "Z").length,
+    zombies:
+      processes.filter(({ state, numbers: [parent] }) =>
+        state === "Z" && (own === undefined || own.includes(parent!))
+      ).length,
     oomKills: Number(found.get("oom")?.[0]?.split(" ")[1] ?? 0),
     failedUnits: (found.get("units") ?? []).map((line) => line.split(" ")[0]!),
     ...(inodes > 0 ? { inodesUsedPercent: inodes } : {}),

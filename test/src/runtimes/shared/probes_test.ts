@@ -23,6 +23,17 @@ t.test("health: plain numbers are healthy", (t) => {
   t.end();
 });
 
+t.test("health: where others' processes are seen, too, zombies of theirs do not count", (t) => {
+  const zombies = Array.from({ length: 60 }, (_, at) => `${100 + at} (gone) Z 7 9`).join("\n");
+  const text = health(40, `== processes\n${zombies}\n`);
+  t.same(parseHealth(text, {}, at).problems, ["60 zombie processes"]);
+  t.same(parseHealth(text, { own: [7] }, at).problems, ["60 zombie processes"]);
+  const others = parseHealth(text, { own: [1, 8] }, at);
+  t.match(others, { healthy: true, zombies: 0 });
+  t.notOk("own" in others);
+  t.end();
+});
+
 t.test("health: a full disk, killed processes and failed units are problems, the worst first", (t) => {
   const report = parseHealth(
     health(97, "== oom\noom_kill 2\n== units\nx.service loaded failed failed X\n"),
