@@ -19,6 +19,8 @@ export interface HttpConnectionOptions extends ConnectionOptions {
 
 /** How long to wait between attempts while the server is not listening yet. */
 const retryMs = 50;
+/** An attempt after the first has at least so long: the little that is left of the limit would tell of silence only. */
+const leastMs = 1000;
 
 /**
  * Connects as soon as the server listens; one that cannot be connected to is ended.
@@ -61,9 +63,9 @@ async function connectWhenListening(
   let kind: HttpWireOptions["kind"] = "streamable";
   let refused: unknown;
   let foundGone = false;
-  for (;;) {
+  for (let attempt = 1;; attempt++) {
     const left = deadline - performance.now();
-    const timeoutMs = Math.max(1, Math.round(left));
+    const timeoutMs = Math.max(attempt === 1 ? 1 : Math.min(leastMs, options.timeoutMs), Math.round(left));
     const wire = createHttpWire({ kind, url, headers: options.headers ?? {}, timeoutMs });
     let unreached = false;
     let connected = false;
