@@ -3,14 +3,18 @@ import type { PreflightCheck } from "../harness.ts";
 import { registry as runtimes } from "../runtimes/_registry.ts";
 import { listImages } from "../runtimes/images.ts";
 import { preflight } from "../session/preflight.ts";
+import { count } from "../values.ts";
 
 export const runPreflight = (target: string | undefined): Promise<PreflightCheck[]> =>
   preflight({ runtimes, images: describeImages, ...(target === undefined ? {} : { target }) });
 
+const daysAgo = (days: number): string => days === 0 ? "today" : `${count(days, "day")} ago`;
+
 async function describeImages() {
-  return (await listImages()).map(({ name, present, how, ageDays, stale }) => ({
+  return (await listImages()).map(({ name, present, how, ageDays = 0, stale = false }) => ({
     name,
     present,
-    detail: present ? `built ${ageDays ?? 0} days ago${stale ? ", its definition changed since" : ""}` : how,
+    stale,
+    detail: present ? `built ${daysAgo(ageDays)}${stale ? ", its definition changed since" : ""}` : how,
   }));
 }

@@ -142,8 +142,11 @@ export async function buildBaseImage(
  */
 export async function unpackBaseImage(name: string, options: BuildOptions = {}): Promise<string> {
   const image = resolveImage(name);
-  if (image.kind === "vm") {
-    throw new PthError("INVALID_INPUT", `Cannot unpack image ${image.name}: it is the disk of a machine`, {
+  if (image.kind !== "container") {
+    const what = image.kind === "vm"
+      ? "the disk of a machine"
+      : "for containers with systemd, not for sandboxes";
+    throw new PthError("INVALID_INPUT", `Cannot unpack image ${image.name}: it is ${what}`, {
       next: [`pth images unpack ${image.folder}`],
     });
   }

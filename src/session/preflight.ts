@@ -1,5 +1,5 @@
 /** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
-import { type Tier, tierNames } from "../../machines/model/environment.ts";
+import { type Tier, tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
 import type { PreflightCheck } from "../harness.ts";
 import { asPthError, PthError } from "../errors.ts";
 import { freeMiB } from "../platform/durable.ts";
@@ -16,7 +16,7 @@ import { recommendTier } from "../plugin/tier_analysis.ts";
 import { reasonText } from "../runtimes/choose_runtime.ts";
 import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { groupBy } from "../values.ts";
+import { count, groupBy } from "../values.ts";
 import { hasGit } from "./git.ts";
 import { readLock } from "./lock.ts";
 import { hostChecks, superpowersChecks } from "./preflight_host.ts";
@@ -31,7 +31,7 @@ export interface PreflightOptions {
   target?: string;
   runtimes: readonly RuntimeDefinition[];
   /** Base images and whether they are there, from whoever knows them. */
-  images?: () => Promise<{ name: string; present: boolean; detail: string }[]>;
+  images?: () => Promise<{ name: string; present: boolean; stale: boolean; detail: string }[]>;
   /** How to look for the Superpowers plugin. */
   superpowers?: typeof findSuperpowers;
 }
@@ -40,11 +40,13 @@ export interface PreflightOptions {
 export async function preflight(options: PreflightOptions): Promise<PreflightCheck[]> {
   const checks: PreflightCheck[] = [];
   const runtimes = await probed(options.runtimes);
-  const needed: { tier: Tier } = { tier: 1 };
-  if (options.target !== undefined) checks.push(...await pluginChecks(options.target, runtimes, needed));
+  const plugin = options.target === undefined ? undefined : await lookAtPlugin(options.target, runtimes);
+  if (plugin) checks.push(...plugin.checks);
   checks.push(...await guarded("host", hostChecks()));
   checks.push(...runtimeChecks(runtimes));
-  if (options.images) checks.push(...await guarded("base images", imageChecks(options.images, needed.tier)));
+  if (options.images) {
+    checks.push(...await guarded("base images", imageChecks(options.images, plugin?.tier ?? 1)));
+  }
   checks.push(...await guarded("disk space", diskChecks()));
   checks.push(...await guarded("stale sessions", staleChecks()));
   checks.push(...await superpowersChecks(options.superpowers));
@@ -59,32 +61,34 @@ interface Probed extends RuntimeDefinition {
 const probed = (runtimes: readonly RuntimeDefinition[]): Promise<Probed[]> =>
   Promise.all(runtimes.map(async (runtime) => ({ ...runtime, readiness: await runtime.probe() })));
 
-/** @param needed takes the tier that the source asks for */
-async function pluginChecks(
+/** What is to be said of the plugin, and the tier that its source asks for, where that can be told. */
+async function lookAtPlugin(
   target: string,
   runtimes: readonly Probed[],
-  needed: { tier: Tier },
-): Promise<PreflightCheck[]> {
+): Promise<{ checks: PreflightCheck[]; tier?: Tier }> {
   let parsed: ParsedTarget;
   try {
     parsed = await parseTarget({ target });
   } catch (error) {
-    return [failure("plugin", error)];
+    return { checks: [failure("plugin", error)] };
   }
   if (parsed.kind !== "folder") {
-    return [{ name: "plugin", status: "ok", message: `${target}: an npm package` }];
+    return { checks: [{ name: "plugin", status: "ok", message: `${target}: an npm package` }] };
   }
-  const folder = hostFolder(parsed.path);
-  return [
-    { name: "plugin", status: "ok", message: parsed.path },
-    ...await guarded("git", gitChecks(parsed.path)),
+  const { path } = parsed;
+  const folder = hostFolder(path);
+  const wanted = await recommendTier(path).catch((error: unknown) => failure("tier", error));
+  const checks = [
+    { name: "plugin", status: "ok" as const, message: path },
+    ...await guarded("git", gitChecks(path)),
     ...await guarded("build system", buildChecks(folder)),
-    ...await guarded("tier", tierChecks(parsed.path, runtimes, needed)),
-    ...await guarded("services", serviceChecks(parsed.path)),
+    "tier" in wanted ? tierCheck(wanted, runtimes) : wanted,
+    ...await guarded("services", serviceChecks(path)),
     ...await guarded("configuration", configChecks(folder)),
-    ...await guarded("session lock", lockChecks(parsed.path)),
-    ...await guarded("interrupted sessions", orphanChecks(parsed.path)),
+    ...await guarded("session lock", lockChecks(path)),
+    ...await guarded("interrupted sessions", orphanChecks(path)),
   ];
+  return { checks, ...("tier" in wanted ? { tier: wanted.tier } : {}) };
 }
 
 async function gitChecks(path: string): Promise<PreflightCheck[]> {
@@ -110,7 +114,7 @@ async function gitChecks(path: string): Promise<PreflightCheck[]> {
     return [{ name, status: "warning", message, next }];
   }
   const changes = (await uncommittedPaths(found)).length;
-  const message = `${found.top} at ${found.head.slice(0, 10)}, ${changes} uncommitted changes`;
+  const message = `${found.top} at ${found.head.slice(0, 10)}, ${count(changes, "uncommitted change")}`;
   return [{ name, status: "ok", message }];
 }
 
@@ -131,28 +135,22 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
 }
 
 /** What the source asks for, and whether this machine has it. */
-async function tierChecks(
-  path: string,
-  runtimes: readonly Probed[],
-  needed: { tier: Tier },
-): Promise<PreflightCheck[]> {
-  const { tier, reasons } = await recommendTier(path);
-  needed.tier = tier;
+function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Probed[]): PreflightCheck {
   const name = "tier";
-  if (tier === 1) return [{ name, status: "ok", message: "1: a plain container is enough" }];
+  if (tier === 1) return { name, status: "ok", message: "1: a plain container is enough" };
   const signs = groupBy(reasons.filter((reason) => reason.tier === tier), ({ what }) => what);
   // Of each sign its first place.
   const why = [...signs.values()].map(([first]) => reasonText(first!));
   const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
   const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
-  if (fitting.some(({ readiness }) => readiness.ready)) return [{ name, status: "ok", message }];
+  if (fitting.some(({ readiness }) => readiness.ready)) return { name, status: "ok", message };
   const next = [...fitting.flatMap(({ readiness }) => readiness.next ?? []), "Or ask for less: --env-tier 1"];
-  return [{
+  return {
     name,
     status: "warning",
     message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
     next,
-  }];
+  };
 }
 
 /** What the plugin seems to need beside it. Nothing is wrong with that: it may be there already. */
@@ -217,18 +215,22 @@ async function imageChecks(
   const kinds = ["container", kindOfTier[tier]] as const;
   const wanted = new Set(kinds.map((kind) => imageOfKind(defaultImage, kind)?.name));
   const all = await images();
-  const checks = all.filter(({ name }) => wanted.has(name)).map(({ name, present, detail }) => ({
+  const checks = all.filter(({ name }) => wanted.has(name)).map(({ name, present, stale, detail }) => ({
     name: `image ${name}`,
-    status: present ? "ok" as const : "warning" as const,
+    status: present && !stale ? "ok" as const : "warning" as const,
     message: detail,
-    ...(present ? {} : { next: [`pth images build ${name}`] }),
+    ...(present && !stale ? {} : { next: [`pth images build ${name}`] }),
   }));
   const others = all.filter(({ name }) => !wanted.has(name));
   if (others.length === 0) return checks;
-  const built = others.filter(({ present }) => present).map(({ name }) => name);
-  const missing = others.length - built.length;
+  const named = (fits: (image: (typeof others)[number]) => boolean) =>
+    others.filter(fits).map(({ name }) => name).join(", ");
+  const built = named(({ present, stale }) => present && !stale);
+  const stale = named((image) => image.present && image.stale);
+  const missing = others.filter(({ present }) => !present).length;
   const parts = [
-    ...(built.length === 0 ? [] : [`${built.join(", ")} built`]),
+    ...(built === "" ? [] : [`${built} built`]),
+    ...(stale === "" ? [] : [`${stale} stale`]),
     ...(missing === 0 ? [] : [`${missing} not built (pth images list)`]),
   ];
   return [...checks, { name: "other images", status: "ok", message: parts.join("; ") }];
@@ -256,14 +258,18 @@ async function diskChecks(): Promise<PreflightCheck[]> {
   return checks;
 }
 
+/** More would hide the rest. */
+const shownThings = 5;
+
 async function staleChecks(): Promise<PreflightCheck[]> {
   const dead = (await listSessions()).filter(({ alive, kept }) => !alive && !kept);
   const name = "stale sessions";
   if (dead.length === 0) return [{ name, status: "ok", message: "none" }];
   const things = dead.flatMap(({ entries }) => entries.map((entry) => `${entry.kind} ${entry.name}`));
+  const more = things.length > shownThings ? `, and ${things.length - shownThings} more` : "";
   const message = `${dead.length} ended without cleaning up: ${
-    things.slice(0, 5).join(", ") || "nothing left"
-  }`;
+    things.slice(0, shownThings).join(", ") || "nothing left"
+  }${more}`;
   return [{ name, status: "warning", message, next: ["pth clean"] }];
 }
 

@@ -2,7 +2,7 @@
 import { Argument, Option } from "commander";
 import { PthError } from "../../errors.ts";
 import type { ImageInfo } from "../../runtimes/images.ts";
-import { definedOnly } from "../../values.ts";
+import { count, definedOnly } from "../../values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../interrupt.ts";
 import { renderTable } from "../table.ts";
@@ -35,6 +35,7 @@ export default defineCommand({
   async run(line, context) {
     const interruption = listenForInterrupts(context);
     try {
+      refuseUnfit(line);
       const images = await import("../../runtimes/images.ts");
       await actions[line.operands[0]!]!(images, line, context, interruption.signal);
       return 0;
@@ -47,6 +48,28 @@ export default defineCommand({
     }
   },
 });
+
+/** What each action knows beyond its name; a name or an option that it would not heed is a mistake. */
+const heeded: Record<string, { names: boolean; options: readonly string[] }> = {
+  list: { names: false, options: [] },
+  build: { names: true, options: ["with", "from"] },
+  unpack: { names: true, options: [] },
+  prune: { names: false, options: ["all"] },
+};
+
+function refuseUnfit({ operands: [action = "", ...names], options }: CommandLine): void {
+  const { names: takesNames, options: known } = heeded[action]!;
+  const option = ["with", "from", "all"].find((name) => options[name] !== undefined && !known.includes(name));
+  if (option !== undefined) {
+    throw new PthError("INVALID_INPUT", `Cannot ${action} images: --${option} is not for that`, {
+      next: ["See what each action takes: pth images --help"],
+    });
+  }
+  if (takesNames || names.length === 0) return;
+  throw new PthError("INVALID_INPUT", `Cannot ${action} images by name: it takes all of them`, {
+    next: [`pth images ${action}`],
+  });
+}
 
 const help = `
 Actions:
@@ -74,7 +97,7 @@ const size = ({ sizeMB, goldenMB }: ImageInfo): string =>
   sizeMB === undefined ? "-" : `${sizeMB} MB${goldenMB === undefined ? "" : ` + ${goldenMB} MB golden`}`;
 
 const age = ({ ageDays }: ImageInfo): string =>
-  ageDays === undefined ? "-" : ageDays === 1 ? "1 day" : `${ageDays} days`;
+  ageDays === undefined ? "-" : ageDays === 0 ? "today" : count(ageDays, "day");
 const digest = (image: ImageInfo): string => image.digest?.replace("sha256:", "").slice(0, 12) ?? "-";
 
 async function build(

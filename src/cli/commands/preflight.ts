@@ -2,6 +2,7 @@
 import pc from "picocolors";
 import type { PreflightCheck } from "../../harness.ts";
 import { plain, wrap } from "../../testing/reporters/text.ts";
+import { count } from "../../values.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
 
@@ -37,8 +38,8 @@ function renderChecks(checks: readonly PreflightCheck[], colour: boolean, column
     ...(next ?? []).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
     ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${plain(line)}`)),
   ]);
-  const count = (status: PreflightCheck["status"]) =>
+  const number = (status: PreflightCheck["status"]) =>
     checks.filter((check) => check.status === status).length;
-  const counts = `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed`;
+  const counts = `${number("ok")} ok, ${count(number("warning"), "warning")}, ${number("failed")} failed`;
   return [...lines, "", counts, ""].join("\n");
 }

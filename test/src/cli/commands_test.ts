@@ -70,3 +70,18 @@ t.test("images without an action, and with a name that is none", async (t) => {
   t.equal(unknown.exitCode, 2);
   t.match(unknown.stderr(), "debian12");
 });
+
+t.test("images that are named, and options, where an action would not heed them", async (t) => {
+  const cases: [string[], RegExp][] = [
+    [["prune", "debian12"], /Cannot prune images by name/],
+    [["list", "debian12"], /Cannot list images by name/],
+    [["list", "--all"], /--all is not for that/],
+    [["prune", "--with", "packer"], /--with is not for that/],
+    [["unpack", "debian12-systemd"], /not for sandboxes/],
+  ];
+  for (const [args, says] of cases) {
+    const { exitCode, stderr } = await pth("images", ...args);
+    t.equal(exitCode, 2, args.join(" "));
+    t.match(stderr(), says);
+  }
+});

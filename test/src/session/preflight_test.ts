@@ -42,7 +42,7 @@ t.test("each thing that stands in the way is told with a way on", async (t) => {
   const checks = await preflight({
     target: folder,
     runtimes: [runtime("docker", false)],
-    images: () => Promise.resolve([{ name: "debian12", present: false, detail: "not built" }]),
+    images: () => Promise.resolve([{ name: "debian12", present: false, stale: false, detail: "not built" }]),
   });
   t.match(check(checks, "build system"), { status: "failed", next: [/--build/, /--command/] });
   t.match(check(checks, "configuration"), { status: "warning", next: ["--var k=…"] });
@@ -77,7 +77,9 @@ t.test("of images only those are warned of that matter for the plugin; the other
     "x.js": 'await run("systemctl", ["start", unit]);',
   });
   const images = (...names: string[]) => () =>
-    Promise.resolve(names.map((name) => ({ name, present: name === "debian13", detail: "how" })));
+    Promise.resolve(
+      names.map((name) => ({ name, present: name === "debian13", stale: false, detail: "how" })),
+    );
   const all = images("debian12", "debian13", "fedora", "debian12-systemd", "fedora-systemd", "debian12-vm");
   const shown = (checks: PreflightCheck[]) =>
     checks.filter(({ name }) => name.includes("image"))
@@ -96,6 +98,21 @@ t.test("of images only those are warned of that matter for the plugin; the other
     ["image debian12", "warning", "how"],
     ["other images", "ok", "debian13 built"],
   ]);
+});
+
+t.test("images that are stale are told, and those that matter with what to do", async (t) => {
+  await temporaryWorld(t);
+  const stale = (name: string) => ({
+    name,
+    present: true,
+    stale: true,
+    detail: "built today, changed since",
+  });
+  const fresh = { name: "fedora", present: true, stale: false, detail: "built today" };
+  const images = () => Promise.resolve([stale("debian12"), stale("debian13"), fresh]);
+  const checks = await preflight({ runtimes: [runtime("docker", true)], images });
+  t.match(check(checks, "image debian12"), { status: "warning", next: ["pth images build debian12"] });
+  t.match(check(checks, "other images"), { message: "fedora built; debian13 stale" });
 });
 
 t.test("a target that is not there is one failed check", async (t) => {
