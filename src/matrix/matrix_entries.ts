@@ -61,7 +61,7 @@ export function readEntries(
   if (problems.length === 0 && entries.length < 2) {
     problems.push("a matrix has two entries or more, not one");
   }
-  return problems.length === 0 ? { entries, problems } : { entries: [], problems };
+  return problems.length === 0 ? { entries, problems } : { entries: [], problems: [...new Set(problems)] };
 }
 
 const emptyPart = { problem: "there is nothing between two commas, or at an end" };

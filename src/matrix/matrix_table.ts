@@ -36,7 +36,7 @@ export function entriesTable(
 }
 
 const imageText = ({ environment, state }: MatrixEntryReport): string =>
-  environment === undefined ? state : `${environment.runtime} ${environment.image}, ${environment.os}`;
+  environment === undefined ? state : `${environment.runtime} (${environment.image}), ${environment.os}`;
 
 const figures = ({ summary, state }: MatrixEntryReport): string[] =>
   summary === undefined

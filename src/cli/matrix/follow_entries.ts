@@ -11,14 +11,21 @@ export interface FollowEntry {
   over(run: EntryRun): void;
 }
 
-export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) => FollowEntry {
+const longestPhase = "provision".length;
+
+/** @param entries all of them: their steps stand in columns */
+export function followEntries(
+  entries: readonly MatrixEntry[],
+  tell: (fact: Fact) => void,
+): (entry: MatrixEntry) => FollowEntry {
+  const width = Math.max(...entries.map(({ name }) => name.length));
   const saidOnce = new Set<string>();
   let suites = 0;
   return (entry) => {
     let provisioned = false;
     let advisory: string | undefined;
     const at = (message: string) => `${entry.name}: ${message}`;
-    const phase = (name: string) => `${entry.name} ${name}`;
+    const phase = (name: string) => `${entry.name.padEnd(width)} ${name.padEnd(longestPhase)}`;
     const note = (message: string) => tell({ type: "session.noted", message: at(message) });
 
     function fact(fact: Fact): void {
@@ -61,7 +68,13 @@ export function followEntries(tell: (fact: Fact) => void): (entry: MatrixEntry) 
       }
     }
 
-    return { fact, note, over: (run) => note(endText(run)) };
+    function over(run: EntryRun): void {
+      const message = endText(run);
+      if (run.cancelled || run.error !== undefined || run.report!.summary.failed > 0) return note(message);
+      tell({ type: "step.finished", phase: phase("tests"), message, durationMs: run.durationMs });
+    }
+
+    return { fact, note, over };
   };
 }
 

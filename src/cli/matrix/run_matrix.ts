@@ -43,7 +43,7 @@ export async function runMatrix(
   const interruption = listenForInterrupts(context);
   const started = performance.now();
   try {
-    const follow = followEntries((fact) => reporters.follow(fact));
+    const follow = followEntries(entries, (fact) => reporters.follow(fact));
     const ask = { start, request, context, interruption };
     const runs = await inParallel(entries, parallel, (entry) => runEntry(entry, ask, follow(entry)));
     const known = knownOf(runs, performance.now() - started);

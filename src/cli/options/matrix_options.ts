@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
 import type { Problems } from "./problems.ts";
-import { positive, text } from "./values.ts";
+import { gather, list, positive } from "./values.ts";
 
 export interface MatrixRequest {
   entries: MatrixEntry[];
@@ -35,6 +35,7 @@ export const addMatrixOption = (command: Command): Command =>
   command.option(
     "--matrix <list>",
     "distributions to test on, as in debian12,debian13: images, runtimes, or runtime:image (docs/distributions.md)",
+    gather,
   );
 
 /** Reads and checks; everything that is wrong is added to the problems. */
@@ -42,9 +43,9 @@ export async function readMatrix(
   options: Record<string, unknown>,
   problems: Problems,
 ): Promise<MatrixRequest | undefined> {
-  const asked = text(options.matrix);
+  const lists = list(options.matrix);
   const parallel = positive("--parallel", options.parallel, problems, "whole number");
-  if (asked === undefined) {
+  if (lists.length === 0) {
     if (parallel !== undefined) {
       problems.add("--parallel says how many of a --matrix run at a time: give --matrix, too");
     }
@@ -56,6 +57,7 @@ export async function readMatrix(
       problems.add(`${flags[name] ?? `--${name}`} does not go with --matrix: ${why}`);
     }
   }
+  const asked = lists.join(",");
   const { registry } = await import("../../runtimes/_registry.ts");
   const { readEntries } = await import("../../matrix/matrix_entries.ts");
   const read = readEntries(asked, registry.map(({ name }) => name));

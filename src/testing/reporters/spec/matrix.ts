@@ -13,6 +13,9 @@ import { type Style, styleOf } from "./style.ts";
 const mostDifferences = 40;
 /** Columns of a cell at most: the last one, which says why, is cut by the terminal alone. */
 const widest = 60;
+/** Columns that are left to them at least where the terminal is narrow. */
+const leastOfLast = 12;
+const leastOfWidest = 12;
 
 export function renderMatrix({ report }: FinishedRun, style: Style): string {
   return report?.matrix === undefined ? "" : `\n${render(report.matrix, style)}`;
@@ -40,12 +43,25 @@ function rows({ head, rows: body }: TextTable, style: Style): string[] {
   const cells = body.map((row) =>
     row.map((cell, index) => index < row.length - 1 ? cut(oneLine(cell), widest) : oneLine(cell))
   );
-  const widths = head.map((title, index) =>
-    Math.max(width(title), ...cells.map((row) => width(row[index]!)))
+  const widths = fitted(
+    head.map((title, index) => Math.max(width(title), ...cells.map((row) => width(row[index]!)))),
+    style.room(2),
   );
-  const line = (row: readonly string[]) =>
-    row.map((cell, index) => index < row.length - 1 ? cell + " ".repeat(widths[index]! - width(cell)) : cell)
-      .join("  ")
-      .trimEnd();
-  return [style.dim(`  ${line(head)}`), ...cells.map((row) => style.fit(`  ${line(row)}`))];
+  const padded = (cell: string, index: number) => {
+    const shown = cut(cell, widths[index]!);
+    return index < head.length - 1 ? shown + " ".repeat(widths[index]! - width(shown)) : cell;
+  };
+  const line = (row: readonly string[]) => style.fit(`  ${row.map(padded).join("  ").trimEnd()}`);
+  return [style.dim(line(head)), ...cells.map(line)];
+}
+
+/** What does not fit is taken from the widest column, so that those behind it stay; the last one may be cut. */
+function fitted(widths: readonly number[], room: number): number[] {
+  const last = Math.min(widths.at(-1)!, leastOfLast);
+  const others = widths.slice(0, -1);
+  const excess = others.reduce((all, one) => all + one + 2, last) - room;
+  const widestOne = others.indexOf(Math.max(...others));
+  return widths.map((one, index) =>
+    index === widestOne && excess > 0 ? Math.max(leastOfWidest, one - excess) : one
+  );
 }

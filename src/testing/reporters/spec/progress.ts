@@ -29,13 +29,13 @@ export function createProgress(
 
   const say = (text: string) => live.print(text + "\n");
   const step = (mark: string, phase: string, rest: string) =>
-    say(`${mark} ${style.bold(phase.padEnd(9))} ${style.fit(rest, 12)}`);
+    say(`${mark} ${style.bold(phase.padEnd(9))} ${style.fit(rest, Math.max(9, phase.length) + 3)}`);
 
   /** In seconds from the start: a moving line that begins with milliseconds flickers. */
   const elapsed = (since: number) => duration(Math.max(100, now() - since));
   const describe = (): string | undefined => {
     const last = running.at(-1);
-    if (last !== undefined) return `${last.phase}  ${last.message}  ${elapsed(last.since)}`;
+    if (last !== undefined) return `${last.phase.trimEnd()}  ${last.message}  ${elapsed(last.since)}`;
     if (suite === undefined) return undefined;
     const { finished, total, failed, current, since } = suite;
     const failures = failed === 0 ? "" : `, ${failed} failed`;
@@ -105,7 +105,6 @@ export function createProgress(
       },
       "suite.finished": () => {
         suite = undefined;
-        running.splice(0);
         refresh();
       },
       end: () => {
