@@ -22,7 +22,7 @@ const tables = (columns: number) =>
 
 t.test("a narrow terminal shortens the widest column and keeps those behind it", (t) => {
   t.same(tables(80), [
-    "  environment  image                      tests  passed  failed  skipped  time",
+    "  environment  image                       tests  passed  failed  skipped  time",
     "  debian12     docker (debian12), Debian…  24     24      0       0        6.7 s",
     "  alpine       docker (alpine), Alpine     24     24      0       0        6.7 s",
   ]);
