@@ -48,10 +48,7 @@ async function sessionWithSpare(t: Test) {
     const filters = { label: [`pth.session=${sessionId}`] };
     return await (await connectEngine()).listContainers({ all: true, filters });
   };
-  t.ok(
-    await eventually(async () => (await containers()).length === 2, 15_000),
-    "the next one is started ahead",
-  );
+  t.ok(await eventually(async () => (await containers()).length === 2), "the next one is started ahead");
   return { server, call, env, containers, provisioned };
 }
 
