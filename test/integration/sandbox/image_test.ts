@@ -76,8 +76,9 @@ t.test("what is written in a box does not reach the image", async (t) => {
 });
 
 t.test("an image that is not unpacked is told by the command that makes it", async (t) => {
-  const readiness = await sandbox.probe("debian99");
+  const readiness = await sandbox.probe("debian13");
   t.equal(readiness.ready, false);
-  t.match(readiness.next, ["pth images unpack debian99"]);
+  t.match(readiness.next, ["pth images unpack debian13"]);
+  t.match((await sandbox.probe("debian99")).next?.[0], "Did you mean", "there is none of that name");
   t.equal((await sandbox.probe("../../etc")).ready, false, "a name is no path");
 });
