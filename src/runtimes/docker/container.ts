@@ -257,8 +257,9 @@ export async function removeContainers(engine: Engine, environmentId: string): P
   }
 }
 
+/** An engine that is busy takes long to remove what lies on its disk. */
 async function waitUntilGone(engine: Engine, reference: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     if (await inspectContainer(engine, reference) === undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
