@@ -51,8 +51,8 @@ export async function processesWith(living: Living, word: string): Promise<numbe
   return Number((await shell(living, script)).stdout.trim());
 }
 
-/** Waits until the condition holds, at most `limitMs`; says whether it came to hold. */
-export async function eventually(condition: () => Promise<boolean>, limitMs = 5000): Promise<boolean> {
+/** Waits until the condition holds; says whether it came to hold within `limitMs`, which is long for a slow machine. */
+export async function eventually(condition: () => Promise<boolean>, limitMs = 30_000): Promise<boolean> {
   const end = Date.now() + limitMs;
   while (Date.now() < end) {
     if (await condition()) return true;
@@ -85,13 +85,22 @@ export async function listenOnHost(): Promise<{ port: number; server: Server }> 
   return { port: (server.address() as { port: number }).port, server };
 }
 
-/** A port that nobody listened on a moment ago. */
+/**
+ * A port that nobody listens on, and that nobody gets meanwhile: systems give ports from 32768 on to who asks for any, and
+ * tests that run beside this one have others of those below.
+ */
 export async function freePort(): Promise<number> {
-  const { port, server } = await listenOnHost();
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = 20_000 + (process.pid * 16 + portsTaken++) % 12_000;
+    const server = createServer().listen(port, "127.0.0.1");
+    const listens = await once(server, "listening").then(() => true, () => false); // somebody else does
+    if (!listens) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
+let portsTaken = 0;
 
 let counter = 0;
 /** A word that no other process of the machine carries. */
