@@ -1,6 +1,7 @@
 /** Steps of a phase that are requests to the session like any other, as the loop's and the verification's are. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
 import { PthError } from "../errors.ts";
+import { aborted, firstOf } from "../first_of.ts";
 import type { SessionCommands } from "../harness.ts";
 import type { LiveSession } from "./live_session.ts";
 import type { Stage } from "./promise_actor.ts";
@@ -39,13 +40,8 @@ export const timed =
     return { ...await work(access, input), ms: Math.round(performance.now() - started) };
   };
 
-function unlessAborted<T>(signal: AbortSignal, what: string, work: Promise<T>): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      const stop = () => reject(new PthError("INTERRUPTED", `Cannot finish ${what}: it was cancelled`));
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
-    }),
-  ]);
+async function unlessAborted<T>(signal: AbortSignal, what: string, work: Promise<T>): Promise<T> {
+  const first = await firstOf(work, signal);
+  if (first === aborted) throw new PthError("INTERRUPTED", `Cannot finish ${what}: it was cancelled`);
+  return first;
 }

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import type { Exec } from "dockerode";
 import { asPthError, PthError } from "../../errors.ts";
+import { aborted, firstOf } from "../../first_of.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";
@@ -228,16 +229,9 @@ async function unlessAborted(
   signal: AbortSignal | undefined,
   stop: () => Promise<void>,
 ): Promise<void> {
-  if (!signal) return await ended;
-  let abort = () => {};
-  const aborted = new Promise<"aborted">((resolve) => abort = () => resolve("aborted"));
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  const first = await Promise.race([ended, aborted]);
-  signal.removeEventListener("abort", abort);
-  if (first !== "aborted") return;
+  if (await firstOf(ended, signal) !== aborted) return;
   await stop();
-  signal.throwIfAborted();
+  signal!.throwIfAborted();
 }
 
 /** Ends by mark: children that left the process group carry it too. Repeated, as they may fork meanwhile. */

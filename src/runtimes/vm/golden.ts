@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
+import { firstOf } from "../../first_of.ts";
 import {
   entriesOf,
   exists,
@@ -115,19 +116,9 @@ export async function goldenState(
       making.set(folder, made);
       return await made.finally(() => making.delete(folder));
     }
-    // Who is asked to stop stops; others that wait make it themselves then.
-    await overOrAborted(underway, options.signal);
+    // Who is asked to stop stops; others that wait make it themselves then. How it ended is told to whoever asked for it.
+    await firstOf(underway.catch(() => {}), options.signal);
   }
-}
-
-async function overOrAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  const over = new AbortController();
-  const aborted = new Promise<void>((resolve) =>
-    signal?.addEventListener("abort", () => resolve(), { once: true, signal: over.signal })
-  );
-  // How it ended is told to whoever asked for it.
-  await Promise.race([work.then(() => {}, () => {}), aborted]);
-  over.abort();
 }
 
 async function makeAlone(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOptions): Promise<Golden> {

@@ -1,6 +1,7 @@
 /** What the runtime contract asks of a command, on whatever starts commands in a guest. */
 import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
+import { aborted, firstOf } from "../../first_of.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { hungUp } from "../../platform/streams.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
@@ -66,17 +67,6 @@ async function end(command: GuestCommand): Promise<void> {
   await command.signal("SIGKILL");
   await Promise.race([command.settled, later(abortWithin)]);
   command.discard();
-}
-
-const aborted = Symbol("aborted");
-
-async function firstOf<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | typeof aborted> {
-  if (signal === undefined) return await work;
-  let abort = () => {};
-  const abortion = new Promise<typeof aborted>((resolve) => abort = () => resolve(aborted));
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  return await Promise.race([work, abortion]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 /** A connection that is lost ends the process: the agent kills it, or the machine is gone. */

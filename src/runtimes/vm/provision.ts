@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { asPthError, messageOf, PthError } from "../../errors.ts";
+import { firstOf } from "../../first_of.ts";
 import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
@@ -48,7 +49,8 @@ export async function provisionMachine(
       image,
       await startFromGolden(daemon, spec, image, folder, { signal, tell }),
     );
-    await settleIn(handle, signal);
+    await firstOf(settleIn(handle, signal), signal); // a guest that is only waking up would be waited for
+    signal?.throwIfAborted();
     return handle;
   } catch (error) {
     await remove(daemon, spec.environmentId, domainName(spec.environmentId), folder).catch((cause) =>
