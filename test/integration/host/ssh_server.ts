@@ -3,12 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Test } from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { run, signalProcess } from "../../../src/platform/process.ts";
 import type { SshTarget } from "../../../src/platform/ssh.ts";
+import { eventually, freePort } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const sshd = "/usr/sbin/sshd";
@@ -58,48 +57,27 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
     const { stdout } = await run(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
     return stdout.split("\n").filter((line) => line.trim() !== "").map(Number);
   };
+  // A session may end by itself meanwhile.
   const cut = async () => {
-    for (const pid of await sessions()) process.kill(pid, "SIGKILL");
+    for (const pid of await sessions()) signalProcess(pid, "SIGKILL");
   };
   const freeze = async () => {
-    for (const pid of await sessions()) process.kill(pid, "SIGSTOP");
+    for (const pid of await sessions()) signalProcess(pid, "SIGSTOP");
   };
   const stop = async () => {
     const open = await sessions();
     server.kill("SIGKILL");
-    for (const pid of open) process.kill(pid, "SIGKILL");
+    for (const pid of open) signalProcess(pid, "SIGKILL");
     if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
   };
   t.teardown(stop);
-  for (let tries = 0; !await listens(port); tries++) {
-    if (tries === 100 || server.exitCode !== null) throw new Error(`sshd does not listen: ${said}`);
-    await wait(50);
+  const listens = () => Promise.resolve(said.includes("Server listening on") || server.exitCode !== null);
+  if (!await eventually(listens) || server.exitCode !== null) {
+    throw new Error(`sshd does not listen: ${said}`);
   }
   const [privateKey, hostKey] = await Promise.all([
     readFile(join(folder, "user"), "utf8"),
     readFile(join(folder, "host.pub"), "utf8"),
   ]);
   return { target: { host: "127.0.0.1", port, username: "root", privateKey, hostKey }, cut, freeze, stop };
-}
-
-/** A port that nobody listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
 }
