@@ -35,8 +35,8 @@ export function entriesTable(
   };
 }
 
-const imageText = ({ environment, state }: MatrixEntryReport): string =>
-  environment === undefined ? state : `${environment.runtime} (${environment.image}), ${environment.os}`;
+const imageText = ({ environment }: MatrixEntryReport): string =>
+  environment === undefined ? "–" : `${environment.runtime} (${environment.image}), ${environment.os}`;
 
 const figures = ({ summary, state }: MatrixEntryReport): string[] =>
   summary === undefined

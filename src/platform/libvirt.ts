@@ -188,12 +188,16 @@ export class Hypervisor {
     this.#open--;
     const why = this.#library.whyNotOpen(this.uri);
     if (why === undefined) return await this.#connect();
-    throw new PthError("RUNTIME_UNAVAILABLE", `Cannot connect to libvirt at ${this.uri}: ${why}`, {
-      next: [
-        "Start it: scripts/setup-host.sh --with-vm",
-        "Name another daemon in PTH_LIBVIRT_URI, for example qemu:///session",
-      ],
-    });
+    throw new PthError(
+      "RUNTIME_UNAVAILABLE",
+      `Cannot connect to libvirt: ${this.uri} does not answer (${why})`,
+      {
+        next: [
+          "Start it: scripts/setup-host.sh --with-vm",
+          "Name another daemon in PTH_LIBVIRT_URI, for example qemu:///session",
+        ],
+      },
+    );
   }
 
   async #giveBack(connection: Pointer, broken: boolean): Promise<void> {

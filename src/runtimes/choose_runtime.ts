@@ -6,6 +6,7 @@ import type {
   TierRecommendation,
 } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
+import { groupBy } from "../values.ts";
 import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
 
@@ -46,7 +47,7 @@ export async function chooseRuntime(
   const recommended = asked === undefined ? await recommend() : undefined;
   const wanted = asked ?? recommended?.tier ?? 1;
   const lowest = asked ?? 1;
-  const refusals: Refusals = { told: [], next: [] };
+  const refusals: Refusal[] = [];
   for (let tier = wanted; tier >= lowest; tier--) {
     const found = await firstReady(definitions, tier as Tier, baseImage, refusals);
     if (!found) continue;
@@ -56,48 +57,54 @@ export async function chooseRuntime(
   throw nothingReady(wanted, asked !== undefined, refusals, baseImage);
 }
 
-/** Why not, and what would help, of each runtime that is not ready. */
-interface Refusals {
-  told: string[];
-  next: string[];
+/** Why a runtime is not ready, and what would help. */
+interface Refusal {
+  runtime: string;
+  reason: string;
+  next: readonly string[];
 }
 
 async function firstReady(
   definitions: readonly RuntimeDefinition[],
   tier: Tier,
   image: string | undefined,
-  refusals: Refusals,
+  refusals: Refusal[],
 ): Promise<{ definition: RuntimeDefinition; ready: string } | undefined> {
   const candidates = definitions.filter(({ tiers }) => tiers.includes(tier)).toSorted((a, b) =>
     a.rank - b.rank
   );
   for (const definition of candidates) {
-    const { ready, reason, next } = await definition.probe(image);
+    const { ready, reason, next = [] } = await definition.probe(image);
     if (ready) return { definition, ready: reason };
-    refusals.told.push(`not ${definition.name}: ${reason}`);
-    if (next?.[0]) {
-      refusals.told.push(`to have it: ${next[0]}`);
-      refusals.next.push(...next);
-    }
+    refusals.push({ runtime: definition.name, reason, next });
   }
   return undefined;
+}
+
+/** Those of one reason in one sentence, as of runtimes that stand on one engine. */
+function passedOver(refusals: readonly Refusal[]): string[] {
+  return [...groupBy(refusals, ({ reason }) => reason)].flatMap(([reason, alike]) => {
+    const names = alike.map(({ runtime }) => runtime).join(", ");
+    const [way] = alike[0]!.next;
+    return [`not ${names}: ${reason}`, ...(way === undefined ? [] : [`to have it: ${way}`])];
+  });
 }
 
 function reasonOf(
   { definition: { name }, ready }: { definition: RuntimeDefinition; ready: string },
   tier: Tier,
-  { told }: Refusals,
+  refusals: readonly Refusal[],
   recommended: TierRecommendation | undefined,
 ): string {
-  const passedOver = told.length > 0 ? `; ${told.join("; ")}` : "";
+  const others = passedOver(refusals).map((told) => `; ${told}`).join("");
   if (recommended === undefined || recommended.tier === 1) {
-    return `${name}: ${ready}${passedOver}; --env overrides this`;
+    return `${name}: ${ready}${others}; --env overrides this`;
   }
   const source = `tier ${recommended.tier} is what the plugin asks for: ${shownReasons(recommended)}`;
   const below = tier === recommended.tier
     ? ""
     : `; none of it is ready, so this is tier ${tier}, and tests that require more are skipped`;
-  return `${name}: ${ready}; ${source}${below}${passedOver}; --env or --env-tier overrides this`;
+  return `${name}: ${ready}; ${source}${below}${others}; --env or --env-tier overrides this`;
 }
 
 /** The first reason, and how many more there are. */
@@ -112,15 +119,18 @@ function shownReasons({ tier, reasons }: TierRecommendation): string {
 /** "uses systemd (server.mjs:12)". */
 export const reasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
 
-function nothingReady(tier: Tier, asked: boolean, { told, next }: Refusals, image?: string): PthError {
+function nothingReady(tier: Tier, asked: boolean, refusals: readonly Refusal[], image?: string): PthError {
+  const next = [...new Set(refusals.flatMap((refusal) => refusal.next))];
   const lower = asked && tier > 1 ? ["Or take a lower tier: --env-tier 1, tier: 1"] : [];
-  const known = next.length > 0 ? next : ["Choose another tier: 1 needs no engine"];
   return new PthError(
     "RUNTIME_UNAVAILABLE",
     `Cannot provision environment: no runtime for tier ${tier} is ready${
       image === undefined ? "" : ` with image ${image}`
     }`,
-    { tried: told, next: [...new Set(known), ...next.length > 0 ? lower : []] },
+    {
+      tried: passedOver(refusals),
+      next: next.length > 0 ? [...next, ...lower] : ["Choose another tier: 1 needs no engine"],
+    },
   );
 }
 

@@ -25,6 +25,8 @@ export interface ImageInfo {
   distro: string;
   /** Whether the engine has it, or for a virtual machine the image folder. */
   present: boolean;
+  /** True where no engine answers that could tell. */
+  unknown?: true;
   /** Id of the image, its digest. */
   digest?: string;
   /** ISO time of the build. */
@@ -76,7 +78,9 @@ async function describe(image: ImageDefinition, engine: Engine | PthError): Prom
   const standsReady = stands !== undefined && !(engine instanceof PthError) &&
     await inspectImage(engine, stands) !== undefined;
   const buildable = plan.possible || standsReady;
-  if (engine instanceof PthError) return { ...known, present: false, buildable, how: engine.message };
+  if (engine instanceof PthError) {
+    return { ...known, present: false, unknown: true, buildable, how: engine.message };
+  }
   const built = await inspectImage(engine, tagOf(image.name));
   if (built) return { ...known, ...(await agesOf(image, built)), present: true, buildable };
   const how = stands !== undefined && buildable

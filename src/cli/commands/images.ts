@@ -87,8 +87,9 @@ async function list({ listImages }: Images, _line: CommandLine, { stdout }: Comm
   stdout.write(renderTable(["image", "state", "age", "size", "digest", "how"], rows));
 }
 
-function state({ present, stale, unpacked, buildable }: ImageInfo): string {
-  const built = present ? (stale ? "stale" : "ready") : buildable ? "not built" : "not buildable";
+function state({ present, unknown, stale, unpacked, buildable }: ImageInfo): string {
+  const absent = unknown ? "unknown" : buildable ? "not built" : "not buildable";
+  const built = present ? (stale ? "stale" : "ready") : absent;
   return unpacked === undefined ? built : `${built}, unpacked`;
 }
 

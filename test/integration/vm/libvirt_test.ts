@@ -57,7 +57,7 @@ t.test("the event loop is free while libvirt works", needsVm, async (t) => {
 t.test("a daemon that refuses is told with the way out", needsVm, async (t) => {
   t.match(await failure(Hypervisor.open("qemu+tcp://127.0.0.1:1/system")), {
     code: "RUNTIME_UNAVAILABLE",
-    message: /Cannot connect to libvirt at qemu\+tcp.*refused/,
+    message: /Cannot connect to libvirt: qemu\+tcp.*refused/,
     context: { next: [/setup-host\.sh --with-vm/, /PTH_LIBVIRT_URI/] },
   });
 });

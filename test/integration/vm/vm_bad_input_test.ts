@@ -45,7 +45,7 @@ t.test("no libvirt where the variable leads", async (t) => {
   withVariable(t, "PTH_LIBVIRT_URI", "qemu+unix:///system?socket=/nowhere/libvirt-sock");
   const readiness = await vm.probe("debian12");
   t.equal(readiness.ready, false);
-  t.match(readiness.reason, /Cannot connect to libvirt at .*nowhere/);
+  t.match(readiness.reason, /Cannot connect to libvirt: .*nowhere/);
   t.match(readiness.next?.join(" "), /setup-host\.sh --with-vm/);
   t.equal((await refused(await makeSpec(t))).code, "RUNTIME_UNAVAILABLE");
   t.same((await vm.leftovers()).filter(({ kind }) => kind === "domain"), [], "nothing to see is no error");

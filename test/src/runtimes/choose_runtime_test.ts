@@ -55,7 +55,7 @@ t.test("without a runtime of that tier the best one below is taken, which says s
   t.match(choice, { definition: { name: "docker" }, tier: 1, automatic: true });
   t.match(
     choice.reason,
-    /tier 3 is what the plugin asks for: .*; none of it is ready, so this is tier 1, and tests that require more are skipped; not vm: it is not there; to have it: install it; not systemd: it is not there/,
+    /tier 3 is what the plugin asks for: .*; none of it is ready, so this is tier 1, and tests that require more are skipped; not vm, systemd: it is not there; to have it: install it; --env/,
   );
   t.match(await chooseRuntime(machine(ready, absent), {}, asksFor(3)), { tier: 2 });
 });
