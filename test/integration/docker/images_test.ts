@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,22 +7,22 @@ import t from "tap";
 import type { PthError } from "../../../src/errors.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { buildBaseImage, listImages, unpackBaseImage } from "../../../src/runtimes/images.ts";
+import { ownTmpdir } from "../temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
-t.setTimeout(300_000);
+t.setTimeout(550_000);
 
-/** What a build may leave if it is not careful: layers, containers, temporary folders. */
+/** What a build may leave in the engine if it is not careful: layers, containers. */
 async function traces(): Promise<string[]> {
   const engine = await connectEngine();
   const images = await engine.listImages({ all: true, filters: { label: ["pth.build"] } });
   const containers = await engine.listContainers({ all: true, filters: { label: ["pth.build"] } });
-  const folders = (await readdir(tmpdir())).filter((name) => /^pth-(image|node|bootstrap)-/.test(name));
   // Layers of finished images, and containers of environments, belong there.
   const unfinished = images.filter(({ RepoTags, Labels }) =>
     (RepoTags ?? []).every((tag) => tag === "<none>:<none>") && !Labels["pth.image"]
   );
   const building = containers.filter(({ Labels }) => !Labels["pth.session"]);
-  return [...unfinished.map(({ Id }) => Id), ...building.map(({ Id }) => Id), ...folders].sort();
+  return [...unfinished, ...building].map(({ Id }) => Id).sort();
 }
 
 const isNew = (before: string[]) => (name: string): boolean => !before.includes(name);
@@ -54,6 +55,8 @@ t.test("images", needsDocker, async (t) => {
   await t.test("an interrupted build leaves nothing, and the image that was there", async (t) => {
     const tagged = async () => (await listImages()).map(({ digest }) => digest);
     const [before, images] = [await traces(), await tagged()];
+    const folder = await ownTmpdir(t);
+    let used = false;
     const stop = new AbortController();
     const reason = new Error("enough");
     let installing = false;
@@ -61,12 +64,14 @@ t.test("images", needsDocker, async (t) => {
       signal: stop.signal,
       // In the middle of the step that installs packages.
       onOutput: (text) => {
+        used ||= readdirSync(folder).length > 0;
         installing ||= /: RUN sh /.test(text);
         if (installing && /Get:/.test(text)) stop.abort(reason);
       },
     });
     t.equal(await building.catch((error) => error), reason);
     t.same((await traces()).filter(isNew(before)), []);
+    t.same([used, await readdir(folder)], [true, []], "its temporary folders are gone");
     t.same(await tagged(), images);
   });
 

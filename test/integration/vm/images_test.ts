@@ -1,6 +1,6 @@
 // test: timeout=300
+import { readdirSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
@@ -14,7 +14,7 @@ import { buildVmImage } from "../../../src/runtimes/images/build_vm.ts";
 import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
 import { bootstrapVm, planVmBootstrap } from "../../../src/runtimes/images/vm_bootstrap.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { ownTmpdir, temporaryFolder } from "../temporary_folder.ts";
 
 const debian = resolveImage("debian12-vm");
 const plan = await planVmBootstrap(debian);
@@ -28,10 +28,6 @@ function setVariable(t: Test, name: string, value: string): void {
   process.env[name] = value;
   t.teardown(() => before === undefined ? delete process.env[name] : process.env[name] = before);
 }
-
-/** Temporary folders that a build may leave if it is not careful. */
-const traces = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => /^(mmdebstrap\.|pth-(image|node)-)/.test(name));
 
 t.test(
   "a built image is listed with its age, size and origin, and needs no engine for that",
@@ -68,19 +64,25 @@ t.test("an interrupted build leaves nothing, and the image that was there", need
   setVariable(t, "PTH_BASE_IMAGE_DIR", folder);
   await mkdir(join(folder, "debian12-vm"));
   await writeFile(join(folder, "debian12-vm/was-there"), "");
-  const before = await traces();
+  const temporary = await ownTmpdir(t);
+  let used: string[] = [];
   const stop = new AbortController();
   const reason = new Error("enough");
   const building = buildVmImage(debian, {
     way: "bootstrap",
     signal: stop.signal,
     // In the middle of mmdebstrap's work, which has a folder of its own by then.
-    onOutput: (text) => text.includes("downloading packages") && stop.abort(reason),
+    onOutput: (text) => {
+      if (!text.includes("downloading packages")) return;
+      used = readdirSync(temporary);
+      stop.abort(reason);
+    },
   });
   t.equal(await building.catch((error) => error), reason);
   t.same(await readdir(folder), ["debian12-vm"]);
   t.same(await readdir(join(folder, "debian12-vm")), ["was-there"]);
-  t.same((await traces()).filter((name) => !before.includes(name)), []);
+  t.match(used.join(), /mmdebstrap\./);
+  t.same(await readdir(temporary), [], "its temporary folders are gone");
 });
 
 t.test("a mirror that does not answer is told as that", needsMirror, async (t) => {
