@@ -1,10 +1,12 @@
 // test: timeout=240
 /** What else a client asks for while the loop is under way, and the end of the session or of the request in the midst of it. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { Fact, Harness } from "../../../src/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 t.setTimeout(230_000);
 
@@ -118,7 +120,9 @@ t.test("what a client changes is refused while the loop works; what it asks is a
   const { harness, heard } = await world(t);
   const session = harness.session();
   const atWork = heard("step.started", asking);
-  const loop = session.iterate({ generate: false, fixer: `sleep 3; ${mend}`, maxIterations: 2 });
+  const go = join(await temporaryFolder(t), "go");
+  const fixer = `until [ -e '${go}' ]; do sleep 0.1; done; ${mend}`;
+  const loop = session.iterate({ generate: false, fixer, maxIterations: 2 });
   await atWork;
   const fix = { tests: [], title: "too", edits: [{ path: "x.txt", content: "x" }] };
   const refused: [string, () => Promise<unknown>][] = [
@@ -139,6 +143,7 @@ t.test("what a client changes is refused while the loop works; what it asks is a
   }
   t.equal(session.iterationStatus().phase, "fixing");
   t.ok((await session.inspect()).state);
+  await writeFile(go, "");
   t.match(await loop, { state: "green" }, "the loop was not disturbed");
   await session.applyFix(fix);
   await harness.endSession();

@@ -1,5 +1,6 @@
 // test: timeout=120
 /** After a reload everything that is asked goes to the new servers: those of a pool, and those on a port. */
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
@@ -7,10 +8,12 @@ import type { Target } from "../../../machines/model/session.ts";
 import { createHarness } from "../../../src/app.ts";
 import type { SessionCommands } from "../../../src/harness.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
-import { freePortFrom, tryConnect } from "../../../src/platform/sockets.ts";
+import { tryConnect } from "../../../src/platform/sockets.ts";
 import { serializeTests } from "../../../src/testing/serialize.ts";
+import { freePort } from "../../contracts/runtime/context.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { testOf } from "../../src/testing/observed.ts";
+import { smallServer } from "../mcp/small_server.ts";
 
 t.setTimeout(110_000);
 const fixture = (path: string) => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
@@ -46,8 +49,7 @@ t.test("calls go to the new server on a port that PTH chooses", async (t) => {
 
 t.test("a server keeps the port that its configuration names, and moves when that names another", async (t) => {
   const { folder } = await temporaryWorld(t);
-  const first = await freePortFrom(38_901);
-  const second = await freePortFrom(first + 1);
+  const [first, second] = [await freePort(), await freePort()];
   const [command, ...args] = httpServer;
   const url = `http://127.0.0.1:${first}/mcp`;
   await writeFiles(folder, { ".mcp.json": JSON.stringify({ mcpServers: { web: { command, args, url } } }) });
@@ -70,17 +72,35 @@ t.test("a server keeps the port that its configuration names, and moves when tha
   t.strictSame([await listens(first), await listens(second)], [false, true]);
 });
 
+/** Answers once three servers were called, so that none of them is quick enough to do the others' work. */
+const meetingServer = (meeting: string) =>
+  smallServer({
+    name: "meeting",
+    head: `import { readdirSync, writeFileSync } from "node:fs";
+const pause = new Int32Array(new SharedArrayBuffer(4));
+function meet(folder) {
+  writeFileSync(folder + "/" + process.pid, "");
+  while (readdirSync(folder).length < 3) Atomics.wait(pause, 0, 0, 20);
+  return "met";
+}`,
+    tools: '[{ name: "meet", description: "Meets two others", inputSchema: { type: "object" } }]',
+    text: `meet(${JSON.stringify(meeting)})`,
+  });
+
 t.test("a pool of three is replaced by another three", async (t) => {
   const { folder } = await temporaryWorld(t);
-  const slow = ["--fault", "slow_calls", "--delay", "150"];
-  const session = await load(t, { command: ["node", fixture("faulty_servers/faulty.mjs"), ...slow] });
+  const meeting = join(folder, "meeting");
+  await writeFiles(folder, { "server.mjs": meetingServer(meeting) });
+  const session = await load(t, { command: ["node", join(folder, "server.mjs")] });
   const tests = Array.from(
     { length: 9 },
-    (_, at) => testOf({ id: `t${at}`, name: `t${at}`, tool: "act", input: {} }),
+    (_, at) => testOf({ id: `t${at}`, name: `t${at}`, tool: "meet", input: {} }),
   );
   await writeFiles(folder, { "tests.yaml": serializeTests(tests) });
   await session.useTests(join(folder, "tests.yaml"));
   const round = async () => {
+    await rm(meeting, { recursive: true, force: true });
+    await mkdir(meeting);
     const { summary, results } = await session.runSuite({ workers: 3 });
     t.match(summary, { passed: 9 });
     return [...new Set(results.map(({ serverPid }) => serverPid!))];
