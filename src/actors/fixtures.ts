@@ -26,8 +26,9 @@ export interface EnvironmentFixtures {
 export const preparedFixtures = (
   live: LiveSession,
   { fixtures = {}, targetPlugin }: Partial<EnvironmentConfig>,
-): Promise<PreparedFixtures> =>
-  prepareFixtures(besidePlugin(fixtures, live.source?.folder), (name) => {
+  runtime: EnvironmentRuntime,
+): Promise<PreparedFixtures> => {
+  const valueOf = (name: string) => {
     const plain = live.secrets.get(name) ?? live.target.variables?.[name] ??
       targetPlugin?.configValues?.[name];
     if (plain !== undefined) return plain;
@@ -35,7 +36,9 @@ export const preparedFixtures = (
     const value = env(name);
     if (value) live.hide(value);
     return value;
-  });
+  };
+  return prepareFixtures(besidePlugin(fixtures, live.source?.folder), valueOf, runtime);
+};
 
 /** Paths of the host that are left relative are the plugin's. */
 function besidePlugin(fixtures: Fixtures, folder: string | undefined): Fixtures {

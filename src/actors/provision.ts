@@ -46,7 +46,7 @@ async function provisionEnvironment(
   const choice = await chooseRuntime(registry, asked, () => recommendation(live));
   const config: EnvironmentConfig = { runtime: "auto", ...asked, tier: choice.tier };
   const runtime = loggedRuntime(choice.definition.create());
-  const fixtures = await preparedFixtures(live, config);
+  const fixtures = await preparedFixtures(live, config, runtime);
   const spec = specFor(live, config);
   const handle = await takeSpare(live, runtime, spec) ?? await makeAnew(live, runtime, spec, signal);
   const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
