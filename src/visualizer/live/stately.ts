@@ -24,7 +24,7 @@ interface Adapter {
 }
 
 /** How long the end of a session waits for the receiver to say goodbye. */
-const farewellMs = 500;
+const farewellMs = 2000;
 const loopback = ["127.0.0.1", "localhost", "[::1]"];
 
 /**

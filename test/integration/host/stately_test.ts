@@ -2,6 +2,7 @@
 /** Stately's inspector beside a session: what comes there, and what must not. */
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app.ts";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { files, leaks, secret } from "../must_show/leaky_plugin.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 
@@ -36,6 +37,8 @@ t.test("all actors and events come there, without the secret that the plugin tel
   for (const tool of ["tell", "measure", "refuse"]) await session.callTool(tool, { text: secret });
   await t.rejects(session.callTool("crash", {}), { code: "SERVER_LOST" });
   await harness.close();
+  const whole = () => Promise.resolve(texts.some((text) => text.includes("session.end")));
+  t.ok(await eventually(whole), "its end came");
   const told: Told[] = texts.map((text) => JSON.parse(text));
   const names = new Set(told.map(({ name }) => name));
   for (const name of ["session", "environment", "plugin"]) t.ok(names.has(name), name);

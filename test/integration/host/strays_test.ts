@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import t from "tap";
+import { run } from "../../../src/platform/process.ts";
 import host from "../../../src/runtimes/host.ts";
 import { eventually, processesWith, unique } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -43,8 +44,12 @@ t.test("leftovers name processes and folders by session, and remove them", async
   const word = `9${unique()}`;
   await runtime.exec(handle, ["sh", "-c", `export ${deadOwner}; ${detach(word)}`]);
   const mine = async () => (await host.leftovers()).filter((left) => left.sessionId === spec.sessionId);
-  t.ok(await eventually(async () => (await mine()).some((left) => left.kind === "process")));
+  // All of them: a shell that is yet to fork is ended, what it forked since it was seen is not.
+  const sleeping = async () =>
+    (await run(["pgrep", "-f", `^sleep ${word}`])).stdout.trim().split("\n").length;
+  t.ok(await eventually(async () => await sleeping() === 2));
   const left = await mine();
+  t.ok(left.some(({ kind }) => kind === "process"));
   const scratch = left.find((each) => each.kind === "scratch")!.name;
   for (const each of left) await each.remove();
   t.ok(await eventually(async () => (await mine()).length === 0), "nothing is left");
