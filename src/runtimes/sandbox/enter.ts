@@ -4,7 +4,7 @@ import { PthError } from "../../errors.ts";
 import { signalProcess } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/local_process.ts";
-import { childrenOf, innerPid, isAlive } from "../shared/proc.ts";
+import { childrenOf, innerPid, isUp } from "../shared/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./cgroup.ts";
 import { howItEnded } from "./box.ts";
@@ -48,7 +48,7 @@ async function commandIn(
 }
 
 export async function mustLive(handle: EnvironmentHandle): Promise<void> {
-  if (await isAlive(boxOf(handle).life.init)) return;
+  if (await isUp(boxOf(handle).life.init)) return;
   throw new PthError(
     "ENVIRONMENT_LOST",
     `Cannot use environment ${handle.environmentId}: its box has ended`,
@@ -62,7 +62,7 @@ const endsWithinMs = 2000;
 
 async function untilEnded(handle: EnvironmentHandle): Promise<void> {
   const deadline = performance.now() + endsWithinMs;
-  while (performance.now() < deadline && await isAlive(boxOf(handle).life.init)) {
+  while (performance.now() < deadline && await isUp(boxOf(handle).life.init)) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

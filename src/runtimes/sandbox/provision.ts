@@ -5,7 +5,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { messageOf, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
-import { isAlive } from "../shared/proc.ts";
+import { isUp } from "../shared/proc.ts";
 import { closeRelays } from "../shared/relays.ts";
 import { type FolderNote, makeNotedFolder, stateFolder, writeNote } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";
@@ -122,6 +122,6 @@ export async function destroyBox(handle: EnvironmentHandle): Promise<void> {
 
 export async function statusOf(handle: EnvironmentHandle): Promise<"running" | "stopped" | "gone"> {
   const { folder, life } = boxOf(handle);
-  if (await isAlive(life.init)) return "running";
+  if (await isUp(life.init)) return "running";
   return await exists(folder) ? "stopped" : "gone";
 }

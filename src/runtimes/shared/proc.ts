@@ -29,6 +29,7 @@ interface Stat {
   state: string;
   parent: number;
   group: number;
+  flags: number;
   start: string;
 }
 
@@ -37,7 +38,13 @@ export async function statOf(pid: number): Promise<Stat | undefined> {
   if (text === undefined) return undefined;
   // The name in parentheses may hold anything; fields count from after it.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0]!, parent: Number(fields[1]), group: Number(fields[2]), start: fields[19]! };
+  return {
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    flags: Number(fields[6]),
+    start: fields[19]!,
+  };
 }
 
 /** The process with its start time, or undefined when there is none (any more). */
@@ -46,10 +53,24 @@ export async function identify(pid: number): Promise<ProcessId | undefined> {
   return stat && { pid, start: stat.start };
 }
 
+async function livingStat({ pid, start }: ProcessId): Promise<Stat | undefined> {
+  const stat = await statOf(pid);
+  return stat?.start === start && stat.state !== "Z" && stat.state !== "X" ? stat : undefined;
+}
+
 /** True while the very process lives; a zombie does not. */
-export async function isAlive(id: ProcessId): Promise<boolean> {
-  const stat = await statOf(id.pid);
-  return stat !== undefined && stat.start === id.start && stat.state !== "Z" && stat.state !== "X";
+export const isAlive = async (id: ProcessId): Promise<boolean> => await livingStat(id) !== undefined;
+
+/** The kernel's PF_EXITING. */
+const exiting = 0x4;
+
+/**
+ * True while the very process lives and has not begun to end. The first process of a namespace is on its way for as long
+ * as somebody has yet to take note of the end of another one within.
+ */
+export async function isUp(id: ProcessId): Promise<boolean> {
+  const stat = await livingStat(id);
+  return stat !== undefined && (stat.flags & exiting) === 0;
 }
 
 export async function childrenOf(pid: number): Promise<number[]> {

@@ -64,6 +64,27 @@ t.test("a box that ended by itself is told as lost, and can still be destroyed",
   t.equal((await runtime.inspect(handle)).status, "gone");
 });
 
+t.test("a box on its way out is lost, while the end of a command in it has yet to be noted", async (t) => {
+  const runtime = createSandbox();
+  const handle = await runtime.provision(specOf());
+  const child = await runtime.spawn(handle, ["sleep", "1000"]);
+  const tagged = await taggedPids("PTH_ENVIRONMENT", handle.environmentId);
+  const names = await Promise.all(tagged.map((pid) => readFile(`/proc/${pid}/comm`, "utf8")));
+  const parent = tagged[names.indexOf("nsenter\n")]!;
+  let begun = () => {};
+  const begins = new Promise<void>((resolve) => begun = resolve);
+  const running = runtime.exec(handle, ["sh", "-c", "echo up; exec sleep 1000"], { onOutput: () => begun() });
+  const lost = t.rejects(running, { code: "ENVIRONMENT_LOST" }, "no command that was killed");
+  await begins;
+  process.kill(parent, "SIGSTOP");
+  process.kill((handle.state.life as { init: { pid: number } }).init.pid, "SIGKILL");
+  await lost;
+  t.equal((await runtime.inspect(handle)).status, "stopped");
+  process.kill(parent, "SIGCONT");
+  t.equal((await child.exited).signal, "SIGKILL");
+  await runtime.destroy(handle);
+});
+
 t.test("killing everything inside does not end the box", async (t) => {
   const runtime = createSandbox();
   const handle = await runtime.provision(specOf());
