@@ -35,6 +35,12 @@ const rules: readonly Rule[] = [
   },
   {
     group: /^file$/,
+    name: /\/\.pth\/services\/[^/]+\/(log|pid)$/,
+    what: "PTH's own notes of companion services",
+    why: "a service that is started again writes them anew",
+  },
+  {
+    group: /^file$/,
     name: /^\/var\/lib\/(dpkg|apt|rpm|apk|dnf|ucf|systemd|dbus|pam)(\/|$)|^\/lib\/apk(\/|$)/,
     what: "records of the package manager and of systemd",
     why: "packages, services and timers are compared themselves",
