@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import type { Test } from "tap";
-import type { HostProcess } from "../../src/platform/process.ts";
+import { type HostProcess, signalProcess } from "../../src/platform/process.ts";
 import { root, startPth } from "./cli/pth.ts";
 import { processesWith } from "./viewers.ts";
 
@@ -27,7 +27,7 @@ export async function startHangingRun(t: Test, home: string, name = "1"): Promis
   t.teardown(async () => {
     run.kill("SIGKILL");
     await run.ended;
-    for (const pid of await processesWith("--delay", mark)) process.kill(pid, "SIGKILL");
+    for (const pid of await processesWith("--delay", mark)) signalProcess(pid, "SIGKILL");
   });
   run.stdout.resume();
   run.stderr.resume();

@@ -50,7 +50,7 @@ t.test("npx pth works from the tarball in an empty folder", async (t) => {
   t.match(tested.stdout, /^ok 1 /m);
 
   let page: Promise<{ script: string; style: string }> | undefined;
-  const viewer = await run(["npx", "--no-install", "pth", "viz", "--machines", "--spawned", "--idle", "1"], {
+  const viewer = await run(["npx", "--no-install", "pth", "viz", "--machines", "--spawned", "--idle", "4"], {
     cwd: app,
     onOutput: (text, stream) => {
       if (stream === "stdout") page ??= visit(JSON.parse(text).address);

@@ -23,8 +23,8 @@ const chosen = ["--env", "host", "--tool", "slow", "--tool", "plain_one", "--cal
 t.test("figures are shown, written, and compared with earlier ones", async (t) => {
   const first = await pth(["perf", plugin, ...chosen, "--output", file("first.json")], { env });
   t.equal(first.code, 0, first.stderr);
-  t.match(first.stdout, /^tool +p50 ms[^\n]*\nslow +15\d/);
-  t.match(first.stdout, /- slow: response time 15\d ms, other tools/);
+  t.match(first.stdout, /^tool +p50 ms[^\n]*\nslow +\d{3}/);
+  t.match(first.stdout, /- slow: response time \d{3} ms, other tools/);
 
   const report = JSON.parse(await readTextFile(file("first.json")));
   t.match(report, {
@@ -33,11 +33,12 @@ t.test("figures are shown, written, and compared with earlier ones", async (t) =
     tools: [{ tool: "plain_one" }, { tool: "slow" }],
   });
   const { responseMs } = report.tools[1];
+  t.ok(responseMs.p50 >= 149, `${responseMs.p50}`);
   responseMs.p50 = 30;
   await writeTextFile(file("faster.json"), JSON.stringify(report));
   const again = await pth(["perf", plugin, ...chosen, "--baseline", file("faster.json")], { env });
   t.equal(again.code, 0, again.stderr);
-  t.match(again.stdout, /- slow: response time p50 \(ms\) 30 -> 15\d\S*, 5\.\d times/);
+  t.match(again.stdout, /- slow: response time p50 \(ms\) 30 -> \d{3}\S*, \d+\.\d times/);
 });
 
 t.test("wrong use is told at once", async (t) => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** What a page of another site gets of the visualizer, in a real browser that the visualizer has let in. */
-// test: timeout=60
+// test: timeout=180
 import t from "tap";
 import { serveOnLoopback } from "../../../src/platform/http_server.ts";
 import { createSources } from "../../../src/visualizer/server/sources.ts";
@@ -117,7 +117,7 @@ async function askInAllWays(stranger: string): Promise<string[]> {
   const form = Object.assign(document.createElement("form"), { action: `${stranger}/form`, method: "post" });
   document.body.append(form);
   form.submit();
-  for (let tries = 0; rules.size < 6 && tries < 100; tries++) {
+  for (let tries = 0; rules.size < 6 && tries < 1000; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return [...rules].sort();

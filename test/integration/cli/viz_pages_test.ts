@@ -1,4 +1,4 @@
-// test: timeout=90
+// test: timeout=240
 /** Pages of `pth viz` in a real browser: two of one session, one that may send, and what they tell when something ends. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,14 +10,14 @@ import { startHangingRun } from "../hanging_run.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { startViewer } from "../viewers.ts";
 
-t.setTimeout(80_000);
+t.setTimeout(230_000);
 const executable = chromium();
 const skip = executable === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
 
 /** Waits until so many runs can be chosen from. */
 async function announced(home: string, count: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     const running = await listAnnouncements(join(home, "live"));
     if (running.filter(({ sessionId }) => sessionId !== undefined).length === count) return;
     await sleep(50);

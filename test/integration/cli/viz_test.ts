@@ -1,4 +1,4 @@
-// test: timeout=60
+// test: timeout=180
 /** `pth viz` as a process, asked as its page asks it. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -128,7 +128,8 @@ async function listenToList(t: Test, browser: Browser) {
 }
 
 t.test("a viewer that was started for somebody tells addresses, and ends when nobody looks", async (t) => {
-  const viewer = await start(t, await temporaryFolder(t), "viz", "--spawned", "--idle", "1");
+  // Long enough for what comes before the page follows, also on a slow machine.
+  const viewer = await start(t, await temporaryFolder(t), "viz", "--spawned", "--idle", "4");
   const next = linesOf(viewer);
   const { address } = JSON.parse(await next());
   viewer.stdin.write("\n");
@@ -137,7 +138,7 @@ t.test("a viewer that was started for somebody tells addresses, and ends when no
   const page = await enter(other);
   t.equal(page.status, 303);
   const feed = await listenToList(t, page);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => setTimeout(resolve, 4500));
   t.ok((await page.json("machines")).length > 5, "it stays while a page is there");
   feed.leave();
   t.equal((await viewer.exited).code, 0);

@@ -1,6 +1,7 @@
 // test: timeout=120
 /** Tests with a prompt, worked by a real MCP client (PTH design §6, Tier 3). */
 import t from "tap";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { openSessionClient } from "./session_client.ts";
 import { smallServer } from "./small_server.ts";
 
@@ -151,9 +152,14 @@ t.test("a server that dies under the agent fails the test with its last words", 
 });
 
 t.test("a run whose time is up has failed, and whoever works on hears it", async (t) => {
-  const runId = await start(await create("too slow", "timeout_seconds: 0.3\n"));
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  const { text } = await call("pth_call_plugin_tool", { runId, tool: "read" });
+  // Its setup has as long.
+  const runId = await start(await create("too slow", "timeout_seconds: 2\n"));
+  let text = "";
+  const hasEnded = async () => {
+    text = (await call("pth_call_plugin_tool", { runId, tool: "read" })).text;
+    return /it has ended/.test(text);
+  };
+  await eventually(hasEnded, 60_000);
   t.match(text, /it has ended \(failed\)/);
   t.match(text, /not closed within its limit/);
 });

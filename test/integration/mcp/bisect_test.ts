@@ -5,6 +5,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Bisection } from "../../../machines/model/fix.ts";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { copyFaults, makeRepository } from "./faulty_plugin.ts";
 import { openSessionClient } from "./session_client.ts";
 
@@ -104,9 +105,7 @@ t.test("the fix that broke a test is found at real commits; the session stays as
   await t.rejects(cut, "a search can be cancelled");
   // A cancelled request has no answer to wait for; the copy's branch and lock go after its folder.
   const isGone = async () => (await readdir(worktrees)).length === 1 && state() === before.state;
-  for (let wait = 0; wait < 100 && !await isGone(); wait++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await eventually(isGone, 60_000);
   t.equal((await readdir(worktrees)).length, 1, "the copies are gone");
   t.strictSame(
     { state: state(), server: await server(t) },

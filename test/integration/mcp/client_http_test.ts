@@ -7,7 +7,7 @@ import { openHttpConnection } from "../../../src/client/http_connection.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { fixturePath, isAlive, spawnServer } from "../../src/client/fixture_server.ts";
 
-const timeoutMs = 15_000;
+const timeoutMs = 60_000;
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -37,7 +37,7 @@ t.test("streamable HTTP: waits until the server listens, keeps the session, ends
   await connection.callTool("visits", {});
   t.equal((await connection.callTool("visits", {})).text, "2");
   t.match(await connection.callTool("echo", {}), { isError: true, text: /expected string/ });
-  t.ok(await connection.ping(1000) > 0);
+  t.ok(await connection.ping(timeoutMs) > 0);
   t.match(connection.stderrTail(), /Listening/);
   t.match(connection.exchanges()[0], { direction: "sent", message: { method: "server/discover" } });
   t.match(await connection.close(), { how: "sigterm" });
@@ -63,7 +63,7 @@ t.test("revision 2026-07-28 over HTTP, with progress and without a session", asy
     structuredContent: { area: 6 },
     violations: [],
   });
-  t.ok(await connection.ping(1000) > 0);
+  t.ok(await connection.ping(timeoutMs) > 0);
   await connection.close();
 });
 
@@ -86,12 +86,12 @@ t.test("a server that ends at its start is told with its exit code at once", asy
       context: { output: /no config/ },
     },
   );
-  t.ok(performance.now() - started < 5000);
+  t.ok(performance.now() - started < timeoutMs, "it is not waited for");
 });
 
 t.test("nobody listens: told within the limit", async (t) => {
   await t.rejects(
-    openHttpConnection({ id: "c", url: `http://127.0.0.1:${await freePort()}/mcp`, timeoutMs: 300 }),
+    openHttpConnection({ id: "c", url: `http://127.0.0.1:${await freePort()}/mcp`, timeoutMs: 1000 }),
     {
       code: "START_FAILED",
       message: /cannot reach http:/,
@@ -183,7 +183,7 @@ t.test("a server that refuses the POST and opens a stream that says nothing is g
   t.teardown(() => server.closeAllConnections());
   t.teardown(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`;
-  await t.rejects(openHttpConnection({ id: "c", url, timeoutMs: 500 }), {
+  await t.rejects(openHttpConnection({ id: "c", url, timeoutMs: 2000 }), {
     code: "PROTOCOL_VIOLATION",
     message: /HTTP 405/,
   });

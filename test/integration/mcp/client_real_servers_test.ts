@@ -6,13 +6,15 @@ import { PthError } from "../../../src/errors.ts";
 import { spawnProcess } from "../../../src/platform/process.ts";
 import { fixturePath, modulePath, spawnServer } from "../../src/client/fixture_server.ts";
 
+const timeoutMs = 60_000;
+
 async function connectTo(
   t: { teardown(end: () => Promise<unknown>): void },
   command: string[],
   options: { cwd?: string; env?: Record<string, string> } = {},
 ) {
   const process = await spawnServer(command, options);
-  const connection = await openStdioConnection({ id: "c", process, timeoutMs: 20_000 });
+  const connection = await openStdioConnection({ id: "c", process, timeoutMs });
   t.teardown(() => connection.close());
   return connection;
 }
@@ -52,7 +54,7 @@ t.test("a server of revision 2026-07-28", async (t) => {
   t.match(connection.server, { name: "era-2026-server", version: "0.1.0", protocolVersion: "2026-07-28" });
   t.equal((await connection.listTools()).length, 3);
   t.equal((await connection.callTool("echo", { message: "hi" })).text, "hi");
-  t.ok(await connection.ping(1000) > 0);
+  t.ok(await connection.ping(timeoutMs) > 0);
   const heard: number[] = [];
   await connection.callTool("count_to", { last: 2 }, { onProgress: ({ progress }) => heard.push(progress) });
   t.same(heard, [1, 2]);
@@ -92,7 +94,7 @@ t.test("each fault of the broken plugin shows as what it is", async (t) => {
   });
   const signal = AbortSignal.timeout(200);
   await t.rejects(connection.callTool("never_answers", input, { signal }), { name: "TimeoutError" });
-  t.ok(await connection.ping(1000) > 0, "it still answers others");
+  t.ok(await connection.ping(timeoutMs) > 0, "it still answers others");
   await t.rejects(connection.callTool("crash_on_call", input), {
     code: "SERVER_LOST",
     context: { exitCode: 1, output: /index is corrupt/ },

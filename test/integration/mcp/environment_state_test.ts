@@ -2,8 +2,8 @@
 /** Drift, verification in a clean environment, health, and rollbacks that fail, as whoever drives a session meets them. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import t from "tap";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { readiness } from "../must_show/readiness.ts";
 import { openSessionClient } from "./session_client.ts";
 import { smallServer } from "./small_server.ts";
@@ -95,24 +95,29 @@ t.test(
 );
 
 t.test("a process that runs away and zombies are told before tests are blamed", options, async (t) => {
-  await shell("nice -n -5 timeout 40 sh -c 'while :; do :; done' >/dev/null 2>&1 &");
-  const forks = "import os, time\nfor _ in range(60):\n  if os.fork() == 0: os._exit(0)\ntime.sleep(40)";
-  await shell(`python3 -c '${forks}' >/dev/null 2>&1 &`);
+  await shell("nice -n -5 timeout 200 sh -c 'while :; do :; done' >/dev/null 2>&1 & echo $! >/tmp/runs");
+  const forks = "import os, time\nfor _ in range(60):\n  if os.fork() == 0: os._exit(0)\ntime.sleep(200)";
+  await shell(`python3 -c '${forks}' >/dev/null 2>&1 & echo $! >>/tmp/runs`);
   let text = "";
-  for (let tries = 0; tries < 40 && !/busy/.test(text); tries++) {
-    await sleep(500);
+  const isTold = async () => {
     text = (await succeed(t, "pth_check_environment_health")).text;
-  }
+    return /busy/.test(text) && /60 zombie/.test(text);
+  };
+  await eventually(isTold, 100_000);
   t.match(text, /^Not healthy:\n- Process \d+ \(sh\) keeps a processor busy, \d+ s so far/);
   t.match(text, /- 60 zombie processes/);
   const run = await succeed(t, "pth_run_test_suite", { grep: "seed" });
   t.match(run.text, /^The environment is degraded, which may be why 1 test failed: Process \d+/);
+  await shell("kill $(cat /tmp/runs)");
 });
 
 t.test("a rollback is refused while tests run, and harms nothing", options, async (t) => {
   const { data } = await succeed(t, "pth_snapshot_environment", { tag: "early" });
-  const running = succeed(t, "pth_run_test_suite", { grep: "waits" });
-  await sleep(800);
+  let told = "";
+  const running = call("pth_run_test_suite", { grep: "waits" }, {
+    onprogress: ({ message = "" }) => told += `${message}\n`,
+  });
+  t.ok(await eventually(() => Promise.resolve(/running 1 test/.test(told)), 60_000), told);
   const refused = await call("pth_rollback_environment", { snapshot: data.snapshot });
   t.match(
     refused.text,

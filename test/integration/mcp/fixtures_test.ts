@@ -3,6 +3,7 @@
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { root } from "../cli/pth.ts";
 import { openSessionClient, type SessionClient } from "./session_client.ts";
@@ -79,9 +80,14 @@ t.test("in a box: seeded, found, told when it dies, and back as it was after a r
     t,
     'echo >>"$HOME/.pth/services/store/log" out of tulips; kill -9 $(cat "$HOME/.pth/services/store/pid")',
   );
-  const health = await client.succeed(t, "pth_check_environment_health");
+  let health = "";
+  const isTold = async () => {
+    health = (await client.succeed(t, "pth_check_environment_health")).text;
+    return /Service store/.test(health);
+  };
+  await eventually(isTold, 60_000);
   t.match(
-    health.text,
+    health,
     /Service store (was ended by SIGKILL|exited with 137); its last words: .*out of tulips/,
   );
   t.match(

@@ -2,14 +2,12 @@ import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
 
-t.test("stdin that closes ends an idle server at once, with exit code 0", async (t) => {
+t.test("stdin that closes ends an idle server, with exit code 0", async (t) => {
   const server = await startRaw();
   server.write(initialize + initialized);
   t.match(await server.next(), { id: 1, result: { serverInfo: { name: "pth" } } });
-  const closed = performance.now();
   server.process.stdin.end();
   t.strictSame(await server.process.exited, { code: 0, signal: null });
-  t.ok(performance.now() - closed < 2000);
 });
 
 t.test("stdin that closes before anything was said ends the server too", async (t) => {

@@ -95,6 +95,6 @@ t.test("the limit of a start is an argument", async (t) => {
   t.match(text, /no answer within/);
   t.match(text, /\[SERVER_SILENT\]/);
   t.match(text, /startTimeoutSeconds/);
-  await succeed(t, "pth_load_plugin", { configValues, startTimeoutSeconds: 20 });
+  await succeed(t, "pth_load_plugin", { configValues, startTimeoutSeconds: 120 });
   await succeed(t, "pth_end_session");
 });

@@ -83,7 +83,7 @@ t.test("server-everything: captures, replies to what it asks, progress, updates,
       expect: { output_contains: "Resource 1" }
     - subscribe: demo://resource/dynamic/text/1
     - tool: toggle-subscriber-updates
-    - wait_for: { notification: notifications/resources/updated, timeout_seconds: 12 }
+    - wait_for: { notification: notifications/resources/updated, timeout_seconds: 60 }
       expect: { output_json_contains: { uri: "demo://resource/dynamic/text/1" } }
 `,
   );
@@ -204,7 +204,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (method === "tools/list") send({ id, result: { tools: names.map((name) => ({ name, inputSchema })) } });
   else if (method === "ping") send({ id, result: {} });
   else if (method === "tools/call") {
-    if (params.name === "slow") return setTimeout(() => send({ id, result: { content: [] } }), 300);
+    if (params.name === "slow") return setTimeout(() => send({ id, result: { content: [] } }), 1000);
     const result = tools[params.name](params.arguments);
     if (result) send({ id, result });
   } else send({ id, error: { code: -32601, message: "no such method" } });

@@ -1,9 +1,10 @@
-// test: timeout=60
+// test: timeout=180
 /** A session of `pth mcp` is watched by the address that its start answers. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
+import { signalProcess } from "../../../src/platform/process.ts";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import type { Source } from "../../../src/visualizer/server/api.ts";
 import type { ActorRow } from "../../../src/visualizer/timeline/timeline.ts";
@@ -13,7 +14,7 @@ import { viewersOf } from "../viewers.ts";
 import { initialize, initialized, line, startRaw } from "./mcp_process.ts";
 import { adderServer } from "./small_server.ts";
 
-t.setTimeout(50_000);
+t.setTimeout(170_000);
 
 /** A browser as far as it matters: it follows, and keeps the cookies of a host whatever the port. */
 function browser() {
@@ -35,7 +36,7 @@ function browser() {
 }
 
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 300; tries > 0; tries--) {
+  for (let tries = 1200; tries > 0; tries--) {
     const found = await find();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -90,7 +91,7 @@ t.test("the address opens the page, the session's states and its actors; events 
   );
   const { id } = (await listAnnouncements(live))[0]!;
   // It would end by itself a minute after its last page.
-  t.teardown(async () => (await viewersOf(id)).forEach((pid) => process.kill(pid)));
+  t.teardown(async () => (await viewersOf(id)).forEach((pid) => signalProcess(pid, "SIGTERM")));
   const visit = browser();
   const page = await visit(address);
   t.match(page, { status: 200, text: /<html/ });
@@ -101,7 +102,9 @@ t.test("the address opens the page, the session's states and its actors; events 
   const source = (await ask<Source[]>("sources")).find(({ kind }) => kind === "live")!;
   t.match(source, { state: "live", maySend: true });
   const session = await until(async () =>
-    (await ask<ActorRow[]>(`sources/${source.id}/actors`)).find(({ machine }) => machine === "session")
+    (await ask<ActorRow[]>(`sources/${source.id}/actors`)).find(({ machine, value }) =>
+      machine === "session" && JSON.stringify(value).includes('"environment":"absent"')
+    )
   );
   t.match(session.value, { open: { environment: "absent" } });
   await call("pth_provision_environment", { runtime: "host" });
@@ -128,7 +131,7 @@ t.test("the address opens the page, the session's states and its actors; events 
   t.ok((await ask<ActorRow[]>(`sources/${source.id}/actors?at=10`)).length > 0, "the past stays");
   const [viewer, ...others] = await viewersOf(id);
   t.same(others, []);
-  process.kill(viewer!, "SIGTERM");
+  signalProcess(viewer!, "SIGTERM");
   await until(async () => (await viewersOf(id)).length === 0 ? true : undefined);
   t.same(await readdir(live), [], "nothing is left");
 });

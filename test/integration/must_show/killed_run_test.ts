@@ -142,7 +142,7 @@ async function settled(
   sessions: string[],
   before: Machine,
 ): Promise<Machine> {
-  const end = Date.now() + 3000;
+  const end = Date.now() + 20_000;
   for (;;) {
     const machine = await machineOf(watched, sessions);
     if (differences(before, machine).length === 0 || Date.now() > end) return machine;

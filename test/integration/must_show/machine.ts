@@ -24,14 +24,14 @@ export async function machineOf({ place, repository, word }: Watched, sessions: 
       command.includes(place.folder)
     ),
     mounts: (await readTextFile("/proc/mounts")).split("\n").filter(mentions),
-    groups: (await lines(["find", "/sys/fs/cgroup", "-type", "d", "-name", "*pth*"])).filter(mentions),
+    groups: (await found(["/sys/fs/cgroup", "-type", "d", "-name", "*pth*"])).filter(mentions),
     ...await engineThings(sessions),
     worktrees: [
       ...await lines(["git", "-C", repository, "worktree", "list"]),
       ...await namesIn(place.env.PTH_WORKTREE_DIR),
     ],
     branches: await lines(["git", "-C", repository, "for-each-ref"]),
-    checkout: await lines(["find", repository, "-not", "-path", "*/.git/*"]),
+    checkout: await found([repository, "-not", "-path", "*/.git/*"]),
     state: [
       ...await namesIn(join(place.env.PTH_HOME, "sessions")),
       ...await namesIn(join(place.env.PTH_HOME, "boxes")),
@@ -73,6 +73,14 @@ async function engineThings(sessions: string[]): Promise<Machine> {
     things.images!.push(...await lines(["docker", "images", "-a", ...filter]));
   }
   return things;
+}
+
+/** Others' groups and git's own folders come and go while they are looked through. */
+async function found(words: string[]): Promise<string[]> {
+  const { stdout, stderr } = await run(["find", ...words]);
+  const complaints = stderr.split("\n").filter((line) => line !== "" && !/No such file/.test(line));
+  if (complaints.length > 0) throw new Error(`find ${words.join(" ")}: ${complaints.join("\n")}`);
+  return stdout.split("\n").filter((line) => line !== "");
 }
 
 async function lines(command: string[]): Promise<string[]> {

@@ -34,9 +34,6 @@ t.test("20 calls of 200 ms on 4 workers overlap, from 4 servers", async (t) => {
   for (const pid of pids) t.ok(seen.filter((call) => call.pid === pid).length >= 2, `${pid} took its share`);
   t.equal(mostAtOnce(seen), workers, "all four at the same time");
   t.equal(ran.report.summary.failed, calls, "the assertion is what failed");
-  // Loose: one by one it takes four times as long as side by side; a busy machine takes its time.
-  const suite = ran.report.timings.suite_ms ?? Infinity;
-  t.ok(suite < calls * delayMs / 2, `${suite} ms, one by one ${calls * delayMs} ms`);
 });
 
 function callIn(message: string): Call {

@@ -1,12 +1,12 @@
-// test: timeout=90
+// test: timeout=240
 /**
  * A person watches a session: its states light up, an actor tells what it knows, events are found; and later, in its
  * recording, goes back to the moment when a connection was lost and reads why (PTH design §5.7).
  */
 import { join } from "node:path";
-import process from "node:process";
 import t, { type Test } from "tap";
 import { writeTextFile } from "../../../src/platform/files.ts";
+import { signalProcess } from "../../../src/platform/process.ts";
 import { chromium } from "../browser.ts";
 import { breakingPlugin } from "../mcp/recovery_plugin.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
@@ -15,48 +15,53 @@ import { temporaryFolder } from "../temporary_folder.ts";
 import { startViewer, viewersOf } from "../viewers.ts";
 import { openPage, type WatchedPage } from "./watched_page.ts";
 
-t.setTimeout(80_000);
+t.setTimeout(230_000);
 const browser = chromium();
 const skip = browser === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
 
-const plugin = breakingPlugin();
-const files = {
-  ...plugin,
-  // Long enough to be seen.
-  "server.mjs": plugin["server.mjs"]!.replace("20000", "1500"),
+/** What there is to be seen lasts until it was seen: the setup waits for one file, a test for the other. */
+const filesAwaiting = (seen: string) => ({
+  ...breakingPlugin(),
   ".pth/tests/watched.yaml": `
 - { name: greets, tool: hello, expect: { output_contains: hello } }
-- { name: takes its time, tool: waits, expect: { output_contains: late } }
+- { name: takes its time, tool: hello, timeout_seconds: 120, setup: [{ exec: "${until(seen)}" }] }
 - { name: keeps the store, tool: exits, expect: { success: true } }
 `,
-};
+});
+const until = (file: string) => `until [ -e '${file}' ]; do sleep 0.1; done`;
 
 let recording: string | undefined;
 
 t.test("a live session is watched from the address that pth_start_session gives", { skip }, async (t) => {
   const { folder, succeed } = await openSessionClient(t);
   const pluginPath = join(folder, "plugin");
-  await makeRepository(pluginPath, files);
+  const seen = { provisioning: join(folder, "seen-provisioning"), running: join(folder, "seen-running") };
+  await makeRepository(pluginPath, filesAwaiting(seen.running));
   const started = await succeed(t, "pth_start_session", { pluginPath });
   const shown = await openPage(t, browser!, started.data.watch as string);
   const { reads, lights, clicks, picture } = shown;
 
   await reads(".badge", "live");
   const [, announcement] = /source=live-(\w+)/.exec(shown.page.url()) ?? [];
-  t.teardown(async () => (await viewersOf(announcement!)).forEach((pid) => process.kill(pid)));
+  t.teardown(async () => (await viewersOf(announcement!)).forEach((pid) => signalProcess(pid, "SIGTERM")));
   await lights("session.open.environment.absent");
-  await succeed(t, "pth_provision_environment", { runtime: "host" });
+  const provisioned = succeed(t, "pth_provision_environment", {
+    runtime: "host",
+    fixtures: { setupScripts: [until(seen.provisioning)] },
+  });
+  await lights("session.open.environment.provisioning");
+  await writeTextFile(seen.provisioning, "");
+  await provisioned;
   await lights("session.open.environment.ready");
   await succeed(t, "pth_load_plugin");
   await lights("session.open.plugin.ready");
   const tested = succeed(t, "pth_run_test_suite");
   await lights("session.open.suite.running");
   await picture("testing");
+  await writeTextFile(seen.running, "");
   await tested;
   await lights("session.open.suite.idle");
-  const lit = await shown.litSoFar();
-  t.ok(lit.includes("session.open.environment.provisioning"), "it was seen provisioning", { lit });
 
   await clicks(".tree-row .name", "environment");
   await reads(".inspector h2", "environment");

@@ -22,8 +22,6 @@ export interface WatchedPage {
   showsOnly(selector: string, text: string): Promise<void>;
   /** Waits until this state of the shown chart is lit. */
   lights(state: string): Promise<void>;
-  /** States that were lit since the page opened, in the order in which they first were. */
-  litSoFar(): Promise<string[]>;
   /** Clicks the first element of the selector whose text has this part. */
   clicks(selector: string, part: string): Promise<void>;
   types(selector: string, text: string): Promise<void>;
@@ -32,7 +30,7 @@ export interface WatchedPage {
   picture(name: string): Promise<void>;
 }
 
-const patienceMs = 15_000;
+const patienceMs = 40_000;
 let failures = 0;
 
 /** In a browser of its own. */
@@ -63,7 +61,6 @@ export async function watchPage(browser: Pick<Browser, "newPage">, address: stri
   await network.send("Network.enable");
   network.on("Network.requestWillBeSent", ({ request, type }) => asks(request.url, type));
   network.on("Network.webSocketCreated", ({ url }) => asks(url));
-  await page.evaluateOnNewDocument(rememberWhatIsLit);
   await page.goto(address);
 
   const picture = async (name: string) => {
@@ -105,7 +102,6 @@ export async function watchPage(browser: Pick<Browser, "newPage">, address: stri
       await page.waitForFunction(all, {}, selector, text);
     },
     lights: async (state) => void await find(`.chart-frame [data-state="${state}"].active`, ""),
-    litSoFar: () => page.evaluate(() => [...(globalThis as unknown as { lit: Set<string> }).lit]),
     clicks: async (selector, part) => await (await find(selector, part)).click(),
     types: async (selector, text) => await (await find(selector, "")).type(text),
     recording: () =>
@@ -118,18 +114,3 @@ export async function watchPage(browser: Pick<Browser, "newPage">, address: stri
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Runs in the page: some states are left within a moment. */
-function rememberWhatIsLit(): void {
-  const lit = new Set<string>();
-  Object.assign(globalThis, { lit });
-  const look = () => {
-    for (const state of document.querySelectorAll(".chart-frame [data-state].active")) {
-      lit.add(state.getAttribute("data-state")!);
-    }
-  };
-  addEventListener("DOMContentLoaded", () => {
-    const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ["class"] };
-    new MutationObserver(look).observe(document.body, changes);
-  });
-}
