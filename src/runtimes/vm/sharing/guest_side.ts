@@ -5,18 +5,15 @@ import { messageOf, PthError } from "../../../errors.ts";
 import { collect } from "../../../platform/process.ts";
 import type { Guest } from "../guest.ts";
 import { nulls, packArguments } from "./host_side.ts";
-import { listCommand, type Listing, parseListing } from "./listing.ts";
+import { listCommand, listed, type Listing } from "./listing.ts";
 
 const largest = 256 * 1024 * 1024;
 
 export async function listGuest(guest: Guest, folder: string, apart: readonly string[]): Promise<Listing> {
-  const { code, stdout, stderr } = await guest.exec(listCommand(apart), { cwd: folder, maxBytes: largest });
-  if (code !== 0 && stdout === "" && stderr !== "") {
-    throw new PthError("COPY_FAILED", `Cannot list ${folder} in the guest: ${stderr.trim()}`, {
-      output: stderr,
-    });
-  }
-  return parseListing(stdout);
+  return listed(
+    await guest.exec(listCommand(apart), { cwd: folder, maxBytes: largest }),
+    `${folder} in the guest`,
+  );
 }
 
 /** Removes, then unpacks; the folder is made where it is missing. */

@@ -1,7 +1,6 @@
 /** The host's folder of a synchronized source: listed, packed, and written to without believing the guest. */
 import { dirname, join } from "node:path";
 import { PassThrough, type Readable } from "node:stream";
-import { PthError } from "../../../errors.ts";
 import {
   chmod,
   isNotFound,
@@ -14,18 +13,10 @@ import {
 } from "../../../platform/files.ts";
 import { collect, run, spawnProcess } from "../../../platform/process.ts";
 import { unpackInto } from "../../shared/unpack.ts";
-import { listCommand, type Listing, ownFolders, parseListing } from "./listing.ts";
+import { listCommand, listed, type Listing, ownFolders } from "./listing.ts";
 
 export async function listHost(folder: string, apart: readonly string[]): Promise<Listing> {
-  const { code, stdout, stderr } = await run(listCommand(apart), {
-    cwd: folder,
-    maxBytes: 256 * 1024 * 1024,
-  });
-  // What vanishes while it is listed is told on stderr, and by code 1.
-  if (code !== 0 && stdout === "" && stderr !== "") {
-    throw new PthError("COPY_FAILED", `Cannot list ${folder}: ${stderr.trim()}`);
-  }
-  return parseListing(stdout);
+  return listed(await run(listCommand(apart), { cwd: folder, maxBytes: 256 * 1024 * 1024 }), folder);
 }
 
 /** Packs the paths, and nothing below them, as root's; what vanished meanwhile is left out. */

@@ -1,4 +1,6 @@
 /** What lies in a folder, told by `find` in the same words on the host and in a guest, and what differs between two tellings. */
+import { PthError } from "../../../errors.ts";
+import type { ExitStatus } from "../../../platform/process.ts";
 
 export interface Entry {
   /** Relative to the folder. */
@@ -41,6 +43,25 @@ export function listCommand(apart: readonly string[]): string[] {
 
 /** As `-path` takes it literally. */
 const escaped = (path: string): string => path.replace(/[*?[\]\\]/g, "\\$&");
+
+/**
+ * What the command said, where it said all: what a listing does not name is removed on the other side.
+ * @throws {PthError} `COPY_FAILED`
+ */
+export function listed(
+  { code, signal, stdout, stderr, truncated }: ExitStatus & {
+    stdout: string;
+    stderr: string;
+    truncated: boolean;
+  },
+  place: string,
+): Listing {
+  // What vanishes while it is listed is told on stderr, and by code 1; so is a folder that cannot be read at all.
+  const isWhole = code === 0 || (code === 1 && (stdout !== "" || stderr === ""));
+  if (isWhole && !truncated) return parseListing(stdout);
+  const why = truncated ? "it holds too many files" : stderr.trim() || `it ended by ${signal ?? code}`;
+  throw new PthError("COPY_FAILED", `Cannot list ${place}: ${why}`, { output: stderr });
+}
 
 /** Entries that lead out of the folder are left out: a guest is not to be believed. */
 export function parseListing(text: string): Listing {

@@ -3,6 +3,7 @@ import {
   difference,
   foldersAbove,
   listCommand,
+  listed,
   parseListing,
   replaced,
 } from "../../../../../src/runtimes/vm/sharing/listing.ts";
@@ -52,5 +53,29 @@ t.test("folders above a path", (t) => {
 
 t.test("names that find would read as patterns are taken literally", (t) => {
   t.ok(listCommand(["od[d]*/target"]).includes("./od\\[d\\]\\*/target"));
+  t.end();
+});
+
+t.test("a listing that breaks off is none: what it does not name would be removed", (t) => {
+  const whole = { code: 0, signal: null, stdout: "", stderr: "", truncated: false };
+  t.equal(listed(whole, "here").size, 0);
+  t.equal(
+    listed({
+      ...whole,
+      code: 1,
+      stdout: ["a", "f", "644", "1", "5.0", "1", "", ""].join("\0"),
+      stderr: "gone",
+    }, "here").size,
+    1,
+  );
+  const refused = [
+    { ...whole, code: null, signal: "SIGKILL", stdout: "a" },
+    { ...whole, code: 137, stdout: "a" },
+    { ...whole, code: 1, stderr: "no such folder" },
+    { ...whole, truncated: true },
+  ];
+  for (const broken of refused) {
+    t.throws(() => listed(broken, "here"), { code: "COPY_FAILED", message: /^Cannot list here: / });
+  }
   t.end();
 });
