@@ -2,8 +2,10 @@
  * The store of base images: what there is, how old it is, and how to make it (PTH design §4, "Image Lifecycle").
  * `pth images list|build|prune` and `pth_rebuild_base_images` stand on it.
  */
+import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../errors.ts";
 import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
+import { inspectImage, isPresent } from "./images/base.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
 import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
 import { buildVmImage, pruneVmImages } from "./images/build_vm.ts";
@@ -76,7 +78,7 @@ async function describe(image: ImageDefinition, engine: Engine | PthError): Prom
   const plan = await planBootstrap(image);
   const stands = image.kind === "systemd" ? tagOf(image.folder) : undefined;
   const standsReady = stands !== undefined && !(engine instanceof PthError) &&
-    await inspectImage(engine, stands) !== undefined;
+    await isPresent(engine, stands);
   const buildable = plan.possible || standsReady;
   if (engine instanceof PthError) {
     return { ...known, present: false, unknown: true, buildable, how: engine.message };
@@ -91,18 +93,7 @@ async function describe(image: ImageDefinition, engine: Engine | PthError): Prom
   return { ...known, present: false, buildable, how };
 }
 
-type Inspected = Awaited<ReturnType<ReturnType<Engine["getImage"]>["inspect"]>>;
-
-async function inspectImage(engine: Engine, tag: string): Promise<Inspected | undefined> {
-  try {
-    return await engine.getImage(tag).inspect();
-  } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
-    throw error;
-  }
-}
-
-async function agesOf(image: ImageDefinition, built: Inspected) {
+async function agesOf(image: ImageDefinition, built: ImageInspectInfo) {
   const labels: Record<string, string> = built.Config.Labels ?? {};
   const createdAt = labels[imageLabels.built] ?? built.Created;
   return {
@@ -155,7 +146,7 @@ export async function unpackBaseImage(name: string, options: BuildOptions = {}):
     });
   }
   const engine = await livingEngine();
-  const ready = !(engine instanceof PthError) && await inspectImage(engine, tagOf(image.name)) !== undefined;
+  const ready = !(engine instanceof PthError) && await isPresent(engine, tagOf(image.name));
   return await unpackImage(image, ready ? engine : undefined, options);
 }
 

@@ -4,7 +4,7 @@ import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import type { Owner } from "../../session/owner.ts";
-import { type Engine, engineError, messageOf, statusOf } from "./engine.ts";
+import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
@@ -274,9 +274,8 @@ export async function inspectContainer(
   reference: string,
 ): Promise<ContainerInspectInfo | undefined> {
   try {
-    return await engine.getContainer(reference).inspect();
+    return await unlessAbsent(engine.getContainer(reference).inspect());
   } catch (error) {
-    if (statusOf(error) === 404) return undefined;
     throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }

@@ -107,6 +107,16 @@ interface ApiError {
 /** HTTP status of an engine's refusal, or undefined. */
 export const statusOf = (error: unknown): number | undefined => (error as ApiError | null)?.statusCode;
 
+/** What the engine has no such thing for is undefined; to remove that is no error. */
+export async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    return undefined;
+  }
+}
+
 /** What the engine itself said, without the client's frame around it. */
 export const messageOf = (error: unknown): string => {
   const api = error as ApiError | null;

@@ -3,7 +3,7 @@ import type { ContainerInfo } from "dockerode";
 import { isAlive } from "../../session/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
-import { answeringEngine, type Engine, statusOf } from "./engine.ts";
+import { answeringEngine, type Engine, unlessAbsent } from "./engine.ts";
 
 /**
  * Of one runtime; what carries none's name counts as docker's. Containers first: images and networks go only after what
@@ -58,7 +58,7 @@ async function images(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
     kind: "image",
     name: RepoTags?.[0] ?? Id,
     sessionId: Labels[labels.session]!,
-    remove: () => unlessGone(engine.getImage(Id).remove({ force: true })),
+    remove: () => unlessAbsent(engine.getImage(Id).remove({ force: true })),
   }));
 }
 
@@ -68,14 +68,6 @@ async function networks(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
     kind: "network",
     name: Name,
     sessionId: Labels?.[labels.session] ?? "",
-    remove: () => unlessGone(engine.getNetwork(Id).remove()),
+    remove: () => unlessAbsent(engine.getNetwork(Id).remove()),
   }));
-}
-
-async function unlessGone(removal: Promise<unknown>): Promise<void> {
-  try {
-    await removal;
-  } catch (error) {
-    if (statusOf(error) !== 404) throw error;
-  }
 }

@@ -1,9 +1,10 @@
 /** What an image's Dockerfile starts from: pulled from a registry where one answers, else made from the apt mirror. */
 import type { Readable } from "node:stream";
+import type { ImageInspectInfo } from "dockerode";
 import { PthError } from "../../errors.ts";
 import { makeTempDir, removeIfExists } from "../../platform/files.ts";
 import { readStream } from "../../platform/streams.ts";
-import { type Engine, engineError, messageOf } from "../docker/engine.ts";
+import { type Engine, engineError, messageOf, unlessAbsent } from "../docker/engine.ts";
 import { followProgress } from "../docker/progress.ts";
 import { bootstrap, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
@@ -88,15 +89,20 @@ async function pull(engine: Engine, reference: string, options: BuildOptions): P
   }
 }
 
-export async function isPresent(engine: Engine, reference: string): Promise<boolean> {
+/** The engine's description, or undefined where it has no such image. */
+export async function inspectImage(
+  engine: Engine,
+  reference: string,
+): Promise<ImageInspectInfo | undefined> {
   try {
-    await engine.getImage(reference).inspect();
-    return true;
+    return await unlessAbsent(engine.getImage(reference).inspect());
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return false;
     throw engineError(error, `Cannot look for image ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }
+
+export const isPresent = async (engine: Engine, reference: string): Promise<boolean> =>
+  await inspectImage(engine, reference) !== undefined;
 
 async function importBootstrap(
   engine: Engine,

@@ -3,10 +3,10 @@ import type { Readable } from "node:stream";
 import { PthError } from "../../errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
-import { type Engine, engineError, requireEngine } from "../docker/engine.ts";
+import { type Engine, engineError, requireEngine, statusOf } from "../docker/engine.ts";
 import { chooseNetwork } from "../docker/network.ts";
 import { followProgress } from "../docker/progress.ts";
-import { type Base, obtainBase } from "./base.ts";
+import { type Base, inspectImage, isPresent, obtainBase } from "./base.ts";
 import { type ImageDefinition, imageOfKind, tagOf } from "./catalogue.ts";
 import { type BuildOptions, inputsDigest, makeContext } from "./context.ts";
 
@@ -33,7 +33,7 @@ export async function buildImage(
   await requireEngine(engine);
   options.signal?.throwIfAborted();
   const buildId = crypto.randomUUID();
-  const before = await idOf(engine, tagOf(image.name));
+  const before = (await inspectImage(engine, tagOf(image.name)))?.Id;
   try {
     const base = image.kind === "systemd"
       ? await containerImageOf(engine, image, options)
@@ -44,7 +44,7 @@ export async function buildImage(
     options.signal?.throwIfAborted();
     throw engineError(error, `Cannot build image ${image.name}`, "IMAGE_BUILD_FAILED");
   }
-  const built = await idOf(engine, tagOf(image.name));
+  const built = (await inspectImage(engine, tagOf(image.name)))?.Id;
   if (built === undefined) {
     throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: the engine kept none`);
   }
@@ -60,7 +60,7 @@ async function containerImageOf(
 ): Promise<Base> {
   const container = imageOfKind(image.name, "container")!;
   const reference = tagOf(container.name);
-  if (await idOf(engine, reference) === undefined) {
+  if (!await isPresent(engine, reference)) {
     options.onOutput?.(
       `${image.name} stands on ${container.name}, which is not built yet: building it first\n`,
     );
@@ -133,15 +133,6 @@ function proxyArguments(): Record<string, string> {
   return found;
 }
 
-async function idOf(engine: Engine, reference: string): Promise<string | undefined> {
-  try {
-    return (await engine.getImage(reference).inspect()).Id;
-  } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
-    throw engineError(error, `Cannot look at image ${reference}`, "RUNTIME_UNAVAILABLE");
-  }
-}
-
 /** Removes every layer of a build that failed; the engine may need a moment to let go of its last container. */
 async function removeBuild(engine: Engine, buildId: string): Promise<void> {
   const filters = { label: [`${imageLabels.build}=${buildId}`] };
@@ -161,7 +152,7 @@ export async function removeUnused(engine: Engine, id: string): Promise<boolean>
     await engine.getImage(id).remove();
     return true;
   } catch (error) {
-    const status = (error as { statusCode?: number }).statusCode;
+    const status = statusOf(error);
     if (status === 404) return true;
     if (status === 409) return false; // a container or a newer image uses it
     throw engineError(error, `Cannot remove image ${id}`, "RUNTIME_UNAVAILABLE");

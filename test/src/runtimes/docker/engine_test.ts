@@ -1,6 +1,6 @@
 import t from "tap";
 import { type ErrorCode, PthError } from "../../../../src/errors.ts";
-import { engineError } from "../../../../src/runtimes/docker/engine.ts";
+import { engineError, unlessAbsent } from "../../../../src/runtimes/docker/engine.ts";
 
 const api = (statusCode: number, message: string) =>
   Object.assign(new Error(`(HTTP code ${statusCode}) unexpected - ${message} `), { statusCode });
@@ -34,4 +34,11 @@ t.test("an error of ours passes through", (t) => {
   const error = new PthError("DISK_FULL", "x");
   t.equal(engineError(error, "y", "COPY_FAILED"), error);
   t.end();
+});
+
+t.test("what the engine does not have is undefined; every other refusal stays one", async (t) => {
+  const refusal = (statusCode: number) => Promise.reject(Object.assign(new Error("no"), { statusCode }));
+  t.equal(await unlessAbsent(Promise.resolve("there")), "there");
+  t.equal(await unlessAbsent(refusal(404)), undefined);
+  await t.rejects(unlessAbsent(refusal(409)), { statusCode: 409 });
 });
