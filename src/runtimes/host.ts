@@ -174,7 +174,7 @@ const withoutImages = (image: string): Readiness => ({
   ready: false,
   code: "UNSUPPORTED",
   reason: `it has no image ${image}, it is this machine as it is`,
-  next: ["Or leave the image out, to use the host as it is: --env host"],
+  next: ["Leave the image out, to use this machine as it is: --env host"],
 });
 
 export default defineRuntime({

@@ -101,7 +101,7 @@ t.test("an image that no runtime has is never exchanged for the host as it is", 
     code: "RUNTIME_UNAVAILABLE",
     message: "Cannot provision environment: no runtime for tier 1 is ready with image debian13",
     context: {
-      tried: [/not docker/, /install it/, /not host: it has no image debian13/, /leave the image out/],
+      tried: [/not docker/, /install it/, /not host: it has no image debian13/, /Leave the image out/],
     },
   });
   await t.rejects(chooseRuntime(runtimes, { runtime: "host", baseImage }, notAsked), {
