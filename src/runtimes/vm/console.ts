@@ -1,16 +1,20 @@
 /** What a guest says on its serial port, and what it tells of the guest's end. Pure but for reading the file. */
 import { readTextIfExists } from "../../platform/files.ts";
 
-/** Last lines of the console without what only a terminal understands. */
-export async function consoleTail(file: string, lines = 40): Promise<string> {
-  return tailOf(await readTextIfExists(file) ?? "", lines);
-}
+const textOf = async (file: string): Promise<string> => await readTextIfExists(file) ?? "";
 
-export function tailOf(text: string, lines: number): string {
-  // deno-lint-ignore no-control-regex
-  const plain = text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001bc|\r/g, "");
-  return plain.trimEnd().split("\n").slice(-lines).join("\n");
-}
+/** Last lines of the console without what only a terminal understands. */
+export const consoleTail = async (file: string, lines = 40): Promise<string> =>
+  tailOf(await textOf(file), lines);
+
+/** How the machine of this console ended: of all that it said, since the trace of a panic may be longer than a tail. */
+export const endOn = async (file: string): Promise<string | undefined> => endTold(plain(await textOf(file)));
+
+// deno-lint-ignore no-control-regex
+const plain = (text: string): string => text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]|\u001bc|\r/g, "");
+
+export const tailOf = (text: string, lines: number): string =>
+  plain(text).trimEnd().split("\n").slice(-lines).join("\n");
 
 /** Between what a machine said before it ended and what it says since a snapshot brought it back. */
 export const broughtBack = "--- brought back by a snapshot ---";

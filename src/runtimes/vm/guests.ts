@@ -63,7 +63,7 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
 }
 
 /** How long a machine that went away may take until libvirt knows, in ms. */
-const noticeMs = 1500;
+const noticeMs = 5000;
 
 /** What is known of why a guest was lost: the machine's end, or that it runs and does not answer. */
 export async function whyLost(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {

@@ -3,7 +3,7 @@ import { PthError } from "../../errors.ts";
 import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { listenOnLoopback } from "../../platform/sockets.ts";
 import { connectSsh, type SshConnection, sshProblem, type SshTarget } from "../../platform/ssh.ts";
-import { consoleTail, endTold } from "./console.ts";
+import { consoleTail, endOn } from "./console.ts";
 import { domainXml, type MachinePlan, netdev } from "./domain_xml.ts";
 
 /** A machine that runs, and the port of the host's loopback that leads to its sshd. */
@@ -126,7 +126,7 @@ async function withConsole(error: unknown, consoleFile: string): Promise<unknown
 /** The error of a machine that is not there any more, with its last words. */
 export async function machineEnded(name: string, consoleFile: string): Promise<PthError> {
   const output = await consoleTail(consoleFile);
-  const how = endTold(output) ?? "it ended without a word on its console";
+  const how = await endOn(consoleFile) ?? "it ended without a word on its console";
   return new PthError("ENVIRONMENT_LOST", `Cannot use machine ${name}: ${how}`, {
     output,
     next: ["Provision a new one: pth_reprovision_environment", "Look at its console above"],

@@ -9,7 +9,7 @@ import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerpr
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { hostAddress } from "./carried.ts";
-import { consoleTail, endTold } from "./console.ts";
+import { consoleTail, endOn } from "./console.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
 import { limitsHeld } from "./size.ts";
@@ -50,7 +50,7 @@ function usedOnHost(
 
 export async function machineHealth(handle: EnvironmentHandle): Promise<HealthReport> {
   if (await findDomain(handle) === undefined) {
-    const told = endTold(await consoleTail(consoleOf(stateOf(handle))));
+    const told = await endOn(consoleOf(stateOf(handle)));
     return goneHealth(`The machine is gone${told === undefined ? "" : `: ${told}`}`);
   }
   return parseHealth(await script(handle, healthScript));

@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import t from "tap";
 import { asSeenInside } from "../../../../src/runtimes/vm/carried.ts";
-import { broughtBack, endTold, tailOf } from "../../../../src/runtimes/vm/console.ts";
+import { broughtBack, endOn, endTold, tailOf } from "../../../../src/runtimes/vm/console.ts";
 import { limitsHeld, machineSize } from "../../../../src/runtimes/vm/size.ts";
 import { snapshotName, snapshotsIn } from "../../../../src/runtimes/vm/snapshots.ts";
 
@@ -88,4 +91,13 @@ t.test("what listens on the host's loopback has another address inside", (t) => 
     },
   );
   t.end();
+});
+
+t.test("a panic is told however long its trace", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "pth-console-"));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const trace = "[  1.3]  ? handle_mm_fault+0xdb/0x2d0\r\n".repeat(100);
+  await writeFile(join(folder, "console"), `[  1.3] Kernel panic - not syncing: sysrq\r\n${trace}`);
+  t.equal(await endOn(join(folder, "console")), "its kernel panicked: sysrq");
+  t.equal(await endOn(join(folder, "none")), undefined);
 });
