@@ -91,6 +91,10 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       if (stateOf(handle).network.mode === "host" && hostPort === envPort) return envPort;
       // Servers that follow each other on a port share one relay: it asks for the way at each connection.
       const known = hostPort === undefined ? relayTo(handle.environmentId, envPort) : undefined;
+      await within(handle, async ({ engine }) => {
+        if ((await inspectContainer(engine, containerName(handle.environmentId)))?.State.Running) return;
+        throw new PthError("ENVIRONMENT_LOST", `Cannot forward port ${envPort}: its container has ended`);
+      });
       if (known) return known.port;
       const target = {
         address: async () => await addressOf(await connect(), handle),

@@ -3,8 +3,9 @@
  * process carries the bytes: to the container's address, or, where that does not answer (a server that listens on its
  * own loopback, an engine elsewhere), through a process inside.
  */
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
+import { join } from "../../platform/streams.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
 /** Where connections go; asked for each one, as a rollback changes it. */
@@ -28,22 +29,19 @@ socket.on("end", () => process.stdin.destroy());
 /** @throws {PthError} `PORT_TAKEN` */
 export function openRelay(target: Target, envPort: number, hostPort: number): Promise<Listener> {
   return listenOnLoopback(hostPort, (client) => {
-    join(client, target, envPort).catch(() => client.destroy()); // the other side sees a closed connection
+    lead(client, target, envPort).catch(() => client.resetAndDestroy()); // to the other side a refusal, and no empty answer
   });
 }
 
-async function join(client: Duplex, target: Target, envPort: number): Promise<void> {
+async function lead(client: Socket, target: Target, envPort: number): Promise<void> {
   const address = await target.address();
   const direct = address ? await tryConnect(address, envPort, acceptWithin) : undefined;
-  if (direct) {
-    client.pipe(direct).pipe(client);
-    client.once("close", () => direct.destroy());
-    direct.once("close", () => client.destroy());
-    return;
-  }
+  if (direct) return join(client, direct);
   const inside = await target.spawn(["node", "-e", bridgeScript, String(envPort)]);
   inside.stderr.resume();
   client.pipe(inside.stdin);
   inside.stdout.pipe(client);
-  client.once("close", () => void inside.kill("SIGKILL").catch(() => {})); // a container that is gone needs no kill
+  const end = () => void inside.kill("SIGKILL").catch(() => {}); // a container that is gone needs no kill
+  if (client.destroyed) end(); // it left meanwhile
+  else client.once("close", end);
 }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { PthError } from "../../errors.ts";
 import { readLink, readTextIfExists } from "../../platform/files.ts";
 import { listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
+import { join } from "../../platform/streams.ts";
 import { childNames } from "./proc.ts";
 import { keepRelay } from "./relays.ts";
 
@@ -29,10 +30,8 @@ export async function forwardSharedPort(
 /** A server inside may listen on either loopback address. */
 async function connectThrough(socket: Socket, port: number): Promise<void> {
   const inside = await tryConnect("127.0.0.1", port, 2000) ?? await tryConnect("::1", port, 2000);
-  if (inside === undefined) return void socket.destroy();
-  inside.once("close", () => socket.destroy());
-  socket.once("close", () => inside.destroy());
-  socket.pipe(inside).pipe(socket);
+  if (inside === undefined) socket.resetAndDestroy();
+  else join(socket, inside);
 }
 
 const taken = (port: number, holder: string) =>

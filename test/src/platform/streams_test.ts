@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import t, { type Test } from "tap";
+import { join } from "../../../src/platform/streams.ts";
+
+/** Two ends of a connection. */
+async function pair(t: Test): Promise<[Socket, Socket]> {
+  const server = createServer({ allowHalfOpen: true });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const near = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+  const [[far]] = await Promise.all([once(server, "connection"), once(near, "connect")]);
+  for (const socket of [near, far]) {
+    socket.on("error", () => {});
+    t.teardown(() => socket.destroy());
+  }
+  server.close();
+  return [near, far];
+}
+
+t.test("what one side said last reaches the other", async (t) => {
+  const [client, here] = await pair(t);
+  const [there, server] = await pair(t);
+  join(here, there);
+  client.end("question");
+  t.equal(String((await once(server, "data"))[0]), "question");
+  server.end(new Uint8Array(4_000_000));
+  let heard = 0;
+  client.on("data", (piece) => heard += piece.length);
+  await once(client, "end");
+  t.equal(heard, 4_000_000);
+});
+
+t.test("a side that left before it was joined takes the other with it", async (t) => {
+  const [client, here] = await pair(t);
+  const [there, server] = await pair(t);
+  client.resetAndDestroy();
+  await new Promise((resolve) => here.once("close", resolve));
+  join(here, there);
+  server.resume();
+  await once(server, "end");
+  t.ok(there.destroyed);
+});
+
+t.test("a side that breaks takes the other with it", async (t) => {
+  const [one, other] = [new PassThrough(), new PassThrough()];
+  join(one, other);
+  const gone = once(other, "close");
+  one.destroy();
+  await gone;
+  t.ok(other.destroyed);
+});
