@@ -72,6 +72,7 @@ export async function connectSsh(target: SshTarget, options: SshOptions = {}): P
   const { default: ssh2 } = await import("ssh2");
   const client = new ssh2.Client();
   const socket = netConnect({ host: target.host, port: target.port, noDelay: true });
+  const connection = connectionOf(client, socket, target); // hears of a loss from the first moment on
   const known: Known = { answered: false, keyDiffers: false };
   socket.once("data", () => known.answered = true);
   try {
@@ -84,7 +85,7 @@ export async function connectSsh(target: SshTarget, options: SshOptions = {}): P
     options.signal?.throwIfAborted();
     throw connectError(error, target, known);
   }
-  return connectionOf(client, socket, target);
+  return connection;
 }
 
 /** The problem of an error of `connectSsh`. */
@@ -198,11 +199,22 @@ function problemOf({ level, message }: Error & { level?: string }): SshProblem {
 function connectionOf(client: Client, socket: Socket, target: SshTarget): SshConnection {
   let isOpen = true;
   let reason: Error | undefined;
-  client.on("error", (cause) => reason = cause);
+  /** What waits for an answer, and has to hear that there will be none. */
+  const waiting = new Set<() => void>();
+  const noteLoss = (cause: Error) => {
+    if (isOpen) reason ??= cause;
+    isOpen = false;
+  };
+  // Before the client hears of it: it answers what waits, and closes channels, before it tells the loss.
+  for (const event of ["end", "close"]) {
+    socket.prependListener(event, () => noteLoss(new Error("the connection was cut")));
+  }
+  socket.prependListener("error", noteLoss);
+  client.on("error", noteLoss);
   const closed = new Promise<Error | undefined>((resolve) => {
     client.once("close", () => {
-      if (isOpen) reason ??= new Error("the connection was cut");
-      isOpen = false;
+      for (const tell of waiting) tell();
+      waiting.clear();
       resolve(reason);
     });
   });
@@ -220,22 +232,29 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
     isOpen = false;
     socket.destroy();
   };
-  /** The client told a loss to what waits, before it tells it as such. */
+  /** Neither an answer nor the server's refusal: the connection is of no use any more, whether or not that was seen. */
   const gone = (cause: unknown) => {
-    reason ??= cause instanceof Error ? cause : new Error(messageOf(cause));
+    noteLoss(cause instanceof Error ? cause : new Error(messageOf(cause)));
     cut();
-    return lost(cause);
+    return lost(reason ?? cause);
   };
   /** Asks the client for a channel; a connection that is lost meanwhile answers nothing. */
-  const ask = async <T>(
-    open: (give: (error: Error | undefined, channel?: T) => void) => void,
-  ): Promise<T> => {
-    if (!isOpen) throw lost();
-    const asked = new Promise<T>((resolve, reject) => {
-      open((error, channel) => channel === undefined ? reject(error) : resolve(channel));
+  const ask = <T>(open: (give: (error: Error | undefined, channel?: T) => void) => void): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (!isOpen) return reject(lost());
+      const isLost = () => reject(lost(reason));
+      waiting.add(isLost);
+      const give = (error: unknown, channel?: T) => {
+        waiting.delete(isLost);
+        if (channel === undefined) reject(isOpen && isRefused(error) ? error : gone(error));
+        else resolve(channel);
+      };
+      try {
+        open(give);
+      } catch (error) {
+        give(error);
+      }
     });
-    return await Promise.race([asked, closed.then((cause) => Promise.reject(lost(cause)))]);
-  };
   /** Listens before anything else is read: a quick command's end comes with the word that it began. */
   const channelOf = (io: ClientChannel): SshChannel => {
     io.on("error", () => io.destroy()); // `ended` tells
@@ -243,10 +262,15 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
     io.once("exit", (code: number | null, signal?: string) => {
       status = { code, signal: signal === undefined ? null : `SIG${signal.replace(/^SIG/, "")}` };
     });
-    const over = new Promise<void>((resolve) => {
-      for (const event of ["exit", "close"]) io.once(event, () => resolve());
+    const ended = new Promise<ExitStatus | undefined>((resolve) => {
+      const end = () => {
+        waiting.delete(end);
+        resolve(status);
+      };
+      waiting.add(end); // a channel whose output nobody reads does not close
+      for (const event of ["exit", "close"]) io.once(event, end);
     });
-    return { io, stderr: io.stderr, ended: Promise.race([over, closed]).then(() => status) };
+    return { io, stderr: io.stderr, ended };
   };
   const openChannel = async (commandLine: string): Promise<SshChannel> => {
     const end = performance.now() + channelMs;
@@ -257,7 +281,6 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         );
       } catch (error) {
         if (error instanceof PthError) throw error;
-        if (!isRefused(error)) throw gone(error);
         if (performance.now() > end) throw noMoreChannels(target, error);
       }
       await later(channelPauseMs);
@@ -272,7 +295,6 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
         return stream;
       } catch (error) {
         if (error instanceof PthError) throw error;
-        if (!isRefused(error)) throw gone(error);
         return undefined; // the server's word: nobody listens
       }
     },
@@ -291,7 +313,7 @@ function connectionOf(client: Client, socket: Socket, target: SshTarget): SshCon
   };
 }
 
-/** Whether the server itself said no; a connection that is lost answers what waits with other words. */
+/** Whether the server itself said no. */
 const isRefused = (error: unknown): boolean => messageOf(error).includes("Channel open failure");
 
 const noMoreChannels = ({ host, port }: SshTarget, cause: unknown): PthError =>

@@ -5,9 +5,10 @@ import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import type { Listener } from "../../platform/sockets.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
+import { definedOnly } from "../../values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
 import { forwardToGuest } from "./guest_forward.ts";
-import { type Link, openLink } from "./guest_link.ts";
+import { isUsable, type Link, openLink } from "./guest_link.ts";
 
 /** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {
@@ -46,6 +47,9 @@ export interface GuestOptions {
   mustLive?: () => Promise<void>;
 }
 
+/** How often a connection that is lost at once is opened anew before that is told. */
+const linkTries = 5;
+
 export function openGuest(options: GuestOptions): Guest {
   const { target, connectMs = 60_000 } = options;
   const forwards = new Map<number, Promise<Listener>>();
@@ -61,30 +65,53 @@ export function openGuest(options: GuestOptions): Guest {
   // Connections of other processes to the same machine share it.
   const scope = (options.env.PTH_ENVIRONMENT ?? crypto.randomUUID()).replaceAll(/[^A-Za-z0-9-]/g, "-");
   let current: Promise<Link> | undefined;
+  /** The last that was opened. */
+  let before: Link | undefined;
   let wentBack = false;
   let closed = false;
   let connecting = new AbortController();
   let how: string | undefined;
 
   const open = async (): Promise<Link> => {
-    const opened = await openLink(target, connectMs, wentBack, scope, connecting.signal, options.mustLive);
-    wentBack = false;
-    how = opened.runner.how;
-    return opened;
+    const afresh = wentBack;
+    wentBack = false; // it may go back once more meanwhile
+    try {
+      const opened = await openLink({
+        target,
+        connectMs,
+        scope,
+        afresh,
+        signal: connecting.signal,
+        ...definedOnly({ before, mustLive: options.mustLive }),
+      });
+      before = opened;
+      how = opened.runner.how;
+      return opened;
+    } catch (error) {
+      wentBack ||= afresh;
+      throw error;
+    }
   };
   /** The kept connection, or a new one for all who ask meanwhile. */
-  const link = async (): Promise<Link> => {
+  const link = async (tries = linkTries): Promise<Link> => {
     if (closed) throw letGo();
+    if (tries === 0) throw neverLasts();
     const asked = current ??= open();
     const opened = await asked.catch((error) => {
       if (current === asked) current = undefined;
       throw error;
     });
-    if (opened.connection.isOpen) return opened;
+    if (isUsable(opened)) return opened;
     if (current === asked) current = undefined;
-    return await link();
+    return await link(tries - 1);
   };
-  const start: Start = async (order) => await (await link()).runner.start(order);
+  const start: Start = async (order) => {
+    for (let tries = 0; tries < linkTries; tries++) {
+      const command = await (await link()).runner.start(order);
+      if (command !== undefined) return command;
+    }
+    throw neverLasts();
+  };
   const orderOf = (command: readonly string[], given: Pick<ExecOptions, "cwd" | "env"> = {}) => ({
     command,
     cwd: posix.resolve(options.sourcePath, given.cwd ?? "."),
@@ -105,6 +132,7 @@ export function openGuest(options: GuestOptions): Guest {
     copyOut: (envPath, hostPath) =>
       copyOutOfGuest(start, posix.resolve(options.sourcePath, envPath), hostPath),
     async forward(envPort, hostPort) {
+      if (closed) throw letGo();
       // Servers that follow each other on a port share one listener.
       const known = hostPort === undefined ? forwards.get(envPort) : undefined;
       const listener = known ?? forwardToGuest(async () => (await link()).connection, envPort, hostPort ?? 0);
@@ -138,5 +166,10 @@ export function openGuest(options: GuestOptions): Guest {
     },
   };
 }
+
+const neverLasts = () =>
+  new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: each connection to it is lost at once", {
+    next: ["See in the guest what ends it: the journal tells of a lack of memory, and of sshd"],
+  });
 
 const letGo = () => new PthError("ENVIRONMENT_LOST", "Cannot reach the guest: it was let go of meanwhile");

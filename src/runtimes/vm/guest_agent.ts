@@ -63,9 +63,10 @@ function createAgent(io: Duplex, agentId: string) {
   };
   /** Questions that are answered by one frame of their own id. */
   const questions = new Map<number, (answer: boolean | undefined) => void>();
-  const ask = (kind: string, question: readonly string[]): Promise<boolean | undefined> => {
+  const ask = async (kind: string, question: readonly string[]): Promise<boolean | undefined> => {
+    if (lost) return undefined;
     const id = ++lastId;
-    return new Promise((resolve) => {
+    return await new Promise((resolve) => {
       questions.set(id, resolve);
       send(kind, id, list(question));
     });
@@ -91,8 +92,8 @@ function createAgent(io: Duplex, agentId: string) {
   for (const event of ["end", "close", "error"]) io.once(event, over);
   afterGreeting(io, createFrameReader(onFrame));
 
-  const start = async ({ command, cwd, env, stdin }: GuestOrder): Promise<AgentCommand> => {
-    if (lost) throw connectionLost();
+  const start = async ({ command, cwd, env, stdin }: GuestOrder): Promise<AgentCommand | undefined> => {
+    if (lost) return undefined;
     const id = ++lastId;
     const markOf = `${agentId}.${id}`;
     const made = createAgentCommand(
@@ -104,24 +105,29 @@ function createAgent(io: Duplex, agentId: string) {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const words = [markOf, cwd, stdin ? "1" : "", String(command.length), ...command, ...variables];
     send("S", id, list(words));
-    if (!await made.started) throw connectionLost();
+    if (!await made.started) throw connectionLost(`Cannot run ${command[0]} in the guest`);
     return made;
   };
   return {
     hello: hello.finally(() => clearTimeout(patience)),
     runner: (how: string): GuestRunner => ({
       how,
+      get isOpen() {
+        return !lost;
+      },
       start,
-      async endOthers(scope) {
-        await ask("Z", [scope, agentId]);
+      async endOthers(ids) {
+        if (await ask("Z", [ids, agentId]) === undefined) {
+          throw connectionLost("Cannot end what was left in the guest");
+        }
       },
       hasChanged: async (folder, apart) => lost || await ask("N", [folder, ...apart]) !== false,
     }),
   };
 }
 
-const connectionLost = () =>
-  new PthError("ENVIRONMENT_LOST", "Cannot run a command in the guest: the connection to it was lost", {
+const connectionLost = (action: string) =>
+  new PthError("ENVIRONMENT_LOST", `${action}: the connection to it was lost`, {
     transient: false, // it may have begun
   });
 

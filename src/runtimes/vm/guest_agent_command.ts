@@ -82,7 +82,7 @@ export function createAgentCommand(
     lose() {
       started.resolve(false);
       ended.resolve(status);
-      settled.resolve(status);
+      settled.resolve(undefined); // what was still to come of its outputs is lost
       stdin.close();
       for (const output of [stdout, stderr]) output.give(Buffer.alloc(0));
     },

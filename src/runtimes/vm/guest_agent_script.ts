@@ -11,7 +11,7 @@
  * | `A` so many bytes of a stream were taken      | `1`, `2` stdout and stderr, empty: their end  |
  * | `K` signal: its number, pid, mark             | `X` exit: code, or a signal's number negated  |
  * | `D` what it still says is not wanted          | `Q` it ended, its outputs are held but silent |
- * | `Z` end what others ran: scope, own id        | `R` done                                      |
+ * | `Z` end what others ran: their ids' beginning, own id | `R` done                              |
  * | `N` did anything change: folder, names apart  | `R` "1" if it did since this was asked before |
  *
  * It starts in half the time without Python's modules for JSON, processes and selectors.
@@ -215,8 +215,8 @@ def kill(id, payload):
     if int(number) == _signal.SIGKILL: end_marked(lambda v: v == b"PTH_EXEC=" + mark)
 
 def end_others(id, payload):
-    scope, own = payload.split(b"\0")
-    starts = (b"PTH_EXEC=" + scope + b"/", b"PTH_AGENT=" + scope + b"/")
+    ids, own = payload.split(b"\0")
+    starts = (b"PTH_EXEC=" + ids, b"PTH_AGENT=" + ids)
     end_marked(lambda v: v.startswith(starts) and not v.split(b"=", 1)[1].startswith(own))
     send(b"R", id, b"1")
 

@@ -1,6 +1,7 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
-import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, Writable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
+import { PthError } from "../../errors.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { quoted } from "../shared/quoted.ts";
 import { type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
@@ -18,9 +19,9 @@ export const endByMark = `for round in 1 2 3 4 5 6 7 8; do
   kill -KILL $pids 2>/dev/null
 done`;
 
-/** What carries a mark of this guest's ($1), but not this connection's ($2). */
+/** What carries a mark that begins so ($1), but not this connection's ($2). */
 const othersScript = `for round in 1 2 3 4; do
-  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1/" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3 | grep -vx $$)
+  pids=$(grep -alE "PTH_(EXEC|AGENT)=$1" /proc/[0-9]*/environ 2>/dev/null | xargs -r grep -aLF -- "=$2" 2>/dev/null | cut -d/ -f3 | grep -vx $$)
   [ -n "$pids" ] || exit 0
   kill -KILL $pids 2>/dev/null
 done`;
@@ -35,11 +36,15 @@ export function channelRunner(
   let last = 0;
   return {
     how: `a channel for each command: ${reason}`,
+    get isOpen() {
+      return connection.isOpen;
+    },
     hasChanged: () => Promise.resolve(true), // nobody watches there
-    async endOthers(scope) {
-      await runQuietly(connection, asRoot, ["sh", "-c", othersScript, "sh", scope, prefix]);
+    async endOthers(ids) {
+      await runToEnd(connection, asRoot, ["sh", "-c", othersScript, "sh", ids, prefix]);
     },
     async start(order) {
+      if (!connection.isOpen) return undefined;
       const id = `${prefix}.${++last}.`; // 1 is no beginning of 10
       const channel = await connection.run(lineOf(order, id, asRoot));
       if (!order.stdin) channel.io.end();
@@ -48,16 +53,13 @@ export function channelRunner(
   };
 }
 
-async function runQuietly(
-  connection: SshConnection,
-  asRoot: string,
-  words: readonly string[],
-): Promise<void> {
-  if (!connection.isOpen) return;
+/** @throws {PthError} `ENVIRONMENT_LOST` */
+async function runToEnd(connection: SshConnection, asRoot: string, words: readonly string[]): Promise<void> {
   const channel = await connection.run(`${asRoot} ${words.map(quoted).join(" ")}`);
   channel.io.resume();
   channel.stderr.resume();
-  await channel.ended;
+  if (await channel.ended !== undefined) return;
+  throw new PthError("ENVIRONMENT_LOST", "Cannot end what runs in the guest: the connection to it was lost");
 }
 
 /** `exec` keeps the session that the server made for the channel: its group is the command's. */
@@ -92,12 +94,20 @@ async function commandOf(
     void closed.then(() => whole = true);
     heard = performance.now();
     while (!whole && performance.now() - heard < quietMs) await Promise.race([closed, later(20)]);
-    return status;
+    // A connection that is lost closes the outputs, too: what was still to come of them is lost.
+    return connection.isOpen ? status : undefined;
   });
-  const quietly = (words: string[]) => runQuietly(connection, asRoot, words);
+  /** What a lost connection leaves is ended at the next one. */
+  const quietly = async (words: string[]) => {
+    try {
+      await runToEnd(connection, asRoot, words);
+    } catch (error) {
+      if (!(error instanceof PthError && error.code === "ENVIRONMENT_LOST")) throw error;
+    }
+  };
   return {
     pid,
-    stdin: inputOf(channel.io),
+    stdin: inputOf(channel),
     stdout,
     stderr,
     ended: channel.ended,
@@ -112,27 +122,34 @@ async function commandOf(
   };
 }
 
-/** Writing to a command that is gone is no error; the end of its stdin leaves its outputs open. */
-const inputOf = (io: Duplex): Writable =>
-  new Writable({
+/** Writing to a command that is gone, or lost, is no error; the end of its stdin leaves its outputs open. */
+function inputOf({ io, ended }: SshChannel): Writable {
+  let over = false;
+  let written: (() => void) | undefined;
+  const taken = () => {
+    const done = written;
+    written = undefined;
+    done?.();
+  };
+  const nobodyReads = () => {
+    over = true;
+    taken();
+  };
+  io.once("close", nobodyReads);
+  // A lost channel stays writable, and takes nothing.
+  void ended.then((status) => status === undefined && nobodyReads());
+  return new Writable({
     write(chunk: Uint8Array, _encoding, done) {
-      if (io.destroyed || !io.writable) return done();
-      let told = false;
-      const once = () => {
-        if (!told) done();
-        told = true;
-      };
-      io.once("close", once); // nobody reads any more
-      io.write(chunk, () => {
-        io.off("close", once);
-        once();
-      });
+      if (over || io.destroyed || !io.writable) return done();
+      written = done;
+      io.write(chunk, taken);
     },
     final(done) {
       io.end();
       done();
     },
   });
+}
 
 /** Takes the first line, a number, off the stream; what follows it stays. */
 function firstNumber(stream: Readable): Promise<number | undefined> {

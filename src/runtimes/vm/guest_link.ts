@@ -6,8 +6,29 @@ import { channelRunner } from "./guest_channels.ts";
 import type { GuestRunner } from "./guest_runner.ts";
 
 export interface Link {
+  /** Begins the ids of all that it starts. */
+  id: string;
   connection: SshConnection;
   runner: GuestRunner;
+}
+
+/** Whether commands can be started over it, as far as is known. */
+export const isUsable = ({ connection, runner }: Link): boolean => connection.isOpen && runner.isOpen;
+
+export interface LinkOptions {
+  target: () => SshTarget;
+  /** How long SSH may take to answer, in ms. */
+  connectMs: number;
+  /** Letters, digits and hyphens: what all connections to this guest, and only they, have in their marks. */
+  scope: string;
+  /** The link before, which was lost: what it had run is ended, and its connection goes on where that is still there. */
+  before?: Link;
+  /** The machine went back in time: ends what all earlier connections had run. */
+  afresh: boolean;
+  /** Gives up, with its reason. */
+  signal: AbortSignal;
+  /** Throws where there is no machine any more that could answer. */
+  mustLive?: () => Promise<void>;
 }
 
 /**
@@ -18,23 +39,24 @@ const answerMs = { first: 4000, last: 16_000 };
 /** Between two tries, in ms. */
 const pauseMs = 100;
 
-/**
- * Connects as soon as SSH answers, within `connectMs`.
- * @param afresh The machine went back in time: ends what earlier connections had run.
- * @param scope Letters, digits and hyphens: what all connections to this guest, and only they, have in their marks.
- * @param signal Gives up, with its reason.
- * @param mustLive Throws where there is no machine any more that could answer.
- * @throws {PthError} `ENVIRONMENT_LOST`
- */
-export async function openLink(
-  target: () => SshTarget,
-  connectMs: number,
-  afresh: boolean,
-  scope: string,
-  signal: AbortSignal,
-  mustLive?: () => Promise<void>,
+/** Connects as soon as SSH answers. @throws {PthError} `ENVIRONMENT_LOST` */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { before, afresh, signal } = options;
+  if (before?.connection.isOpen && !afresh) {
+    try {
+      return await linkOver(before.connection, options); // its agent alone was lost
+    } catch {
+      signal.throwIfAborted(); // it has been ended: a new one tells what is wrong, if that is still so
+    }
+  }
+  return await linkOver(await connectPatiently(options), options);
+}
+
+/** Failing, it ends the connection. */
+async function linkOver(
+  connection: SshConnection,
+  { target, scope, before, afresh, signal }: LinkOptions,
 ): Promise<Link> {
-  const connection = await connectPatiently(target, connectMs, signal, mustLive);
   const cut = () => connection.cut();
   signal.addEventListener("abort", cut, { once: true });
   try {
@@ -42,8 +64,9 @@ export async function openLink(
     const asRoot = target().username === "root" ? "" : "sudo -n";
     const agent = await startAgent(connection, asRoot, id);
     const runner = "start" in agent ? agent : channelRunner(connection, asRoot, agent.reason, id);
-    if (afresh) await runner.endOthers(scope);
-    return { connection, runner };
+    if (afresh) await runner.endOthers(`${scope}/`);
+    else if (before) await runner.endOthers(before.id);
+    return { id, connection, runner };
   } catch (error) {
     await connection.end();
     signal.throwIfAborted();
@@ -54,10 +77,7 @@ export async function openLink(
 }
 
 async function connectPatiently(
-  target: () => SshTarget,
-  connectMs: number,
-  signal: AbortSignal,
-  mustLive?: () => Promise<void>,
+  { target, connectMs, signal, mustLive }: LinkOptions,
 ): Promise<SshConnection> {
   const end = performance.now() + connectMs;
   for (let answer = answerMs.first;; answer = Math.min(2 * answer, answerMs.last)) {

@@ -20,7 +20,10 @@ export interface GuestCommand {
   readonly stderr: Readable;
   /** The end of the process itself. */
   readonly ended: Promise<ExitStatus | undefined>;
-  /** The same, and all was said: its outputs are closed, or what it left behind holds them and is silent. */
+  /**
+   * The same, and all was said: its outputs are closed, or what it left behind holds them and is silent. Undefined also where
+   * the connection was lost between its end and its last words.
+   */
   readonly settled: Promise<ExitStatus | undefined>;
   /** Signals its group; SIGKILL also ends what left the group. One that is gone is no error. */
   signal(signal: NodeJS.Signals): Promise<void>;
@@ -31,9 +34,16 @@ export interface GuestCommand {
 export interface GuestRunner {
   /** For people: "agent (Python 3.11.2)", "a channel per command: the guest has no python3". */
   readonly how: string;
-  start(order: GuestOrder): Promise<GuestCommand>;
-  /** Ends what other connections of the scope had run, and their agents. */
-  endOthers(scope: string): Promise<void>;
+  /** Whether it can start commands, as far as is known: an agent may end before its connection. */
+  readonly isOpen: boolean;
+  /** Undefined where nothing was asked of the guest, as it is not open any more. @throws {PthError} `ENVIRONMENT_LOST` */
+  start(order: GuestOrder): Promise<GuestCommand | undefined>;
+  /**
+   * Ends what others had run, and their agents.
+   * @param ids How their ids begin.
+   * @throws {PthError} `ENVIRONMENT_LOST`
+   */
+  endOthers(ids: string): Promise<void>;
   /**
    * Whether anything below the folder may have changed since this was asked before; true at the first time, and
    * wherever that cannot be told.

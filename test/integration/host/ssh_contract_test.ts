@@ -1,9 +1,7 @@
 // test: timeout=180
 // A guest over a real sshd keeps the parts of the runtime contract that are its own: commands, live processes, files, ports.
-import { symlink } from "node:fs/promises";
-import { join } from "node:path";
 import process from "node:process";
-import t, { type Test } from "tap";
+import t from "tap";
 import { PthError } from "../../../src/errors.ts";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
@@ -14,7 +12,7 @@ import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { filesPart } from "../../contracts/runtime/files_part.ts";
 import { spawnPart } from "../../contracts/runtime/spawn_part.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-import { startSshd, whyNoSshd } from "./ssh_server.ts";
+import { startSshd, whyNoSshd, withoutPython } from "./ssh_server.ts";
 
 t.setTimeout(180_000);
 const skip = whyNoSshd();
@@ -55,19 +53,10 @@ function runtimeOf(guest: Guest, share: Share): EnvironmentRuntime {
   };
 }
 
-const programs = "sh bash env setsid mkdir tar grep cut kill cat find xargs rm true date".split(" ");
-
-/** A folder of programs in which a login finds all that is needed but python3. */
-async function withoutPython(t: Test): Promise<string> {
-  const folder = await temporaryFolder(t);
-  for (const program of programs) await symlink(`/usr/bin/${program}`, join(folder, program));
-  return folder;
-}
-
 for (const python of [true, false]) {
   const name = python ? "with an agent" : "by a channel for each command, where there is no python3";
   await t.test(name, { skip: skip ?? false }, async (t) => {
-    const server = await startSshd(t, python ? [] : [`SetEnv "PATH=${await withoutPython(t)}"`]);
+    const server = await startSshd(t, python ? [] : await withoutPython(t));
     const [hostPath, sourcePath] = [await temporaryFolder(t), await temporaryFolder(t)];
     const env = { PTH_CONTRACT: "spec says", PATH: process.env.PATH ?? "" };
     const guest = openGuest({ target: () => server.target, sourcePath, env });

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { run, signalProcess } from "../../../src/platform/process.ts";
@@ -80,4 +80,13 @@ export async function startSshd(t: Test, settings: string[] = []): Promise<SshSe
     readFile(join(folder, "host.pub"), "utf8"),
   ]);
   return { target: { host: "127.0.0.1", port, username: "root", privateKey, hostKey }, cut, freeze, stop };
+}
+
+const programs = "sh bash env setsid mkdir tar grep cut kill cat find xargs rm true date".split(" ");
+
+/** Settings of a server whose logins find all that is needed but python3. */
+export async function withoutPython(t: Test): Promise<string[]> {
+  const folder = await temporaryFolder(t);
+  for (const program of programs) await symlink(`/usr/bin/${program}`, join(folder, program));
+  return [`SetEnv "PATH=${folder}"`];
 }

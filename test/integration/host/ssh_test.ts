@@ -1,5 +1,6 @@
 // test: timeout=180
 // What goes wrong between the host and a guest over SSH, on a real sshd.
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
@@ -14,7 +15,7 @@ import { connectSsh, sshProblem, type SshTarget } from "../../../src/platform/ss
 import { openGuest } from "../../../src/runtimes/vm/guest.ts";
 import { eventually, freePort } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-import { startSshd, whyNoSshd } from "./ssh_server.ts";
+import { startSshd, whyNoSshd, withoutPython } from "./ssh_server.ts";
 
 t.setTimeout(180_000);
 const skip = whyNoSshd() ?? false;
@@ -215,8 +216,61 @@ await t.test(
     }
     await guest.close();
     await t.rejects(ask(), { code: "ECONNREFUSED" }, "closed");
+    await t.rejects(guest.forward(inside), { code: "ENVIRONMENT_LOST", message: /let go of/ });
   },
 );
+
+await t.test("an answer that a lost connection cuts short does not seem whole", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = guestAt(t, () => server.target);
+  const port = await guest.forward(await listener(t, (socket) => socket.write("half of")));
+  const client = connect(port, "127.0.0.1");
+  client.once("data", () => void server.cut());
+  await t.rejects(text(client), { code: "ECONNRESET" });
+  const refused = await guest.forward(await freePort());
+  await t.rejects(text(connect(refused, "127.0.0.1")), { code: "ECONNRESET" }, "nobody listens");
+});
+
+await t.test("an agent that is killed is replaced, and what it had run is ended", { skip }, async (t) => {
+  const server = await startSshd(t);
+  const guest = openGuest({
+    target: () => server.target,
+    sourcePath: "/",
+    env: { PTH_ENVIRONMENT: "killed" },
+  });
+  t.teardown(() => guest.close());
+  const port = await guest.forward(await listener(t, (socket) => socket.pipe(socket)));
+  const client = connect(port, "127.0.0.1");
+  t.teardown(() => client.destroy());
+  client.write("before ");
+  await once(client, "data");
+  const word = `7${process.pid}${Date.now() % 100000}`;
+  // Its agent is the parent of what it runs; nothing ends this but the one that follows.
+  const child = await guest.spawn([
+    "sh",
+    "-c",
+    `echo $PPID; exec setsid sleep ${word} </dev/null >/dev/null 2>&1`,
+  ]);
+  const [line] = await once(child.stdout, "data");
+  process.kill(Number(String(line)), "SIGKILL");
+  t.same(await child.exited, { code: null, signal: "SIGKILL" });
+  t.equal((await guest.exec(["echo", "again"])).stdout, "again\n");
+  t.equal((await run(["pgrep", "-f", `^sleep ${word}`])).stdout, "");
+  client.write("after");
+  t.equal(String((await once(client, "data"))[0]), "after", "the connection went on");
+});
+
+await t.test("a file on its way in ends with its connection, also without an agent", { skip }, async (t) => {
+  const server = await startSshd(t, await withoutPython(t));
+  const guest = guestAt(t, () => server.target);
+  const file = join(await temporaryFolder(t), "large");
+  await run(["truncate", "-s", "256M", file]);
+  const copy = join(await temporaryFolder(t), "copy");
+  const lost = t.rejects(guest.copyIn(file, copy), { code: "ENVIRONMENT_LOST" });
+  while (!existsSync(copy)) await wait(5);
+  await server.cut();
+  await lost;
+});
 
 await t.test("a flood that nobody reads holds up nobody else", { skip }, async (t) => {
   const server = await startSshd(t);

@@ -1,4 +1,5 @@
 // The agent itself, by this host's own Python, over pipes instead of SSH.
+import { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
 import { Duplex as DuplexOf } from "node:stream";
 import { readFile } from "node:fs/promises";
@@ -7,6 +8,8 @@ import t, { type Test } from "tap";
 import { run, spawnProcess } from "../../../../src/platform/process.ts";
 import type { SshConnection } from "../../../../src/platform/ssh.ts";
 import { startAgent } from "../../../../src/runtimes/vm/guest_agent.ts";
+import { createAgentCommand } from "../../../../src/runtimes/vm/guest_agent_command.ts";
+import { number32 } from "../../../../src/runtimes/vm/guest_agent_frames.ts";
 import { execInGuest, spawnInGuest, type Start } from "../../../../src/runtimes/vm/guest_exec.ts";
 import { temporaryFolder } from "../../../integration/temporary_folder.ts";
 
@@ -38,7 +41,7 @@ async function agentOf(t: Test): Promise<{ start: Start; id: string }> {
   const id = `unit/${crypto.randomUUID()}`;
   const runner = await startAgent(localConnection(t), "", id);
   if (!("start" in runner)) throw new Error(runner.reason);
-  return { start: runner.start, id };
+  return { start: async (order) => (await runner.start(order))!, id };
 }
 
 const at = { cwd: "/", env: {} };
@@ -104,4 +107,27 @@ t.test("an output that nobody takes stops its writer, not the others", { skip: n
   await flood.kill("SIGKILL");
   flood.stdout.resume();
   t.same(await flood.exited, { code: null, signal: "SIGKILL" });
+});
+
+t.test("an agent that is gone is asked nothing, and ends nothing", { skip: noPython }, async (t) => {
+  const runner = await startAgent(localConnection(t), "", `unit/${crypto.randomUUID()}`);
+  if (!("start" in runner)) throw new Error(runner.reason);
+  const own = ["sh", "-c", "kill -KILL $PPID; sleep 60"];
+  await t.rejects(execInGuest(async (order) => (await runner.start(order))!, { ...at, command: own }, {}), {
+    code: "ENVIRONMENT_LOST",
+  });
+  t.equal(runner.isOpen, false);
+  t.equal(await runner.start({ ...at, command: ["true"], stdin: false }), undefined);
+  await t.rejects(runner.endOthers("unit/"), { code: "ENVIRONMENT_LOST" });
+  t.equal(await runner.hasChanged("/", []), true);
+});
+
+t.test("a command whose last words are lost has no result", async (t) => {
+  const command = createAgentCommand("mark", () => {}, () => {});
+  command.take("P", number32(1234));
+  command.take("1", Buffer.from("half of what"));
+  command.take("X", number32(0));
+  command.lose();
+  t.same(await command.ended, { code: 0, signal: null });
+  t.equal(await command.settled, undefined);
 });
