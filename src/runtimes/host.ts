@@ -81,7 +81,9 @@ function create(): EnvironmentRuntime {
     },
     async fingerprint(handle) {
       const pids = (await pidsOf(handle)).join(" ");
-      return parseFingerprint(await script(handle, fingerprintScript, { PTH_PIDS: pids }));
+      const found = parseFingerprint(await script(handle, fingerprintScript, { PTH_PIDS: pids }));
+      // The machine's other programs mount and unmount as they like, container engines with every container.
+      return { ...found, mounts: {} };
     },
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await runtime.fingerprint(handle)),
     logs: async (handle) => {

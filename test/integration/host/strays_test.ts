@@ -75,6 +75,17 @@ t.test("the host runtime says that it isolates and limits nothing", async (t) =>
   t.same((await runtime.inspect(handle)).limits, [{ name: "cpus", value: 1, enforced: false }]);
 });
 
+t.test("what another program of the machine mounts is no drift", async (t) => {
+  const { handle } = await living();
+  t.teardown(() => runtime.destroy(handle));
+  const baseline = await runtime.fingerprint(handle);
+  const folder = await temporaryFolder(t);
+  const mounted = await run(["mount", "-t", "tmpfs", "none", folder]);
+  if (mounted.code !== 0) return void t.pass("not run", { skip: "mount is refused here" });
+  t.teardown(() => run(["umount", folder]));
+  t.same((await runtime.detectDrift(handle, baseline)).changes, []);
+});
+
 t.test("HOME is a scratch folder that goes with the environment", async (t) => {
   const { handle } = await living();
   const home = (await runtime.exec(handle, ["sh", "-c", "echo $HOME"])).stdout.trim();
