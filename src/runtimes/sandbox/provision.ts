@@ -86,30 +86,46 @@ function sizeOf({ resources: { diskGB } }: EnvironmentSpec): number | undefined 
   return Math.max(1, Math.round(diskGB * 1024));
 }
 
+const groupName = ({ environmentId }: EnvironmentSpec): string => `pth-${environmentId}`;
+
 /** The groups are noted before a process is in them, so that `pth clean` finds them too. */
 async function limiterOf(spec: EnvironmentSpec, folder: string, note: FolderNote): Promise<Limiter> {
-  const limiter = await makeLimiter(`pth-${spec.environmentId}`, spec.resources);
+  const limiter = await makeLimiter(groupName(spec), spec.resources);
   if (limiter.groups.length > 0) await writeNote(folder, { ...note, outside: limiter.groups });
   return limiter;
 }
 
-/** A new life from saved data; the old one ends only when the new one lives. */
+/**
+ * A new life from saved data. The old one ends only when the new one lives, but where its data is in memory that is limited:
+ * what it holds may leave no room for another.
+ */
 export async function nextLife(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
   const box = boxOf(handle);
   const plan = planOf(box.spec, await gather(box.spec), box.method);
   const sizeMB = box.diskEnforced ? sizeOf(box.spec) : undefined;
   const lifeNumber = box.lifeNumber + 1;
   const folder = lifeFolder(box.folder, lifeNumber);
+  const endFirst = box.diskEnforced && box.limiter.enforced.memory;
   try {
+    if (endFirst) {
+      await endLife(box.life);
+      await renewGroups(box);
+    }
     const full = { ...plan, snapshot, ...(sizeMB !== undefined && { sizeMB }) };
     const life = await startLife(folder, full, marksOf(box.spec, "sandbox"), box.limiter.groups);
-    await endLife(box.life);
+    if (!endFirst) await endLife(box.life);
     await removeFolder(lifeFolder(box.folder, box.lifeNumber), box.method.userNamespace);
     return withBox(handle, { ...box, life, lifeNumber });
   } catch (error) {
     await removeFolder(folder, box.method.userNamespace);
     throw error;
   }
+}
+
+/** The kernel lets go of a life's memory a little after its end: in new groups it does not count. */
+async function renewGroups({ limiter, spec }: Box): Promise<void> {
+  await dropGroups(limiter.groups);
+  await makeLimiter(groupName(spec), spec.resources);
 }
 
 export async function destroyBox(handle: EnvironmentHandle): Promise<void> {

@@ -1,11 +1,12 @@
 /** A picture of an environment outside its source folder, by one shell script (PTH design §5.1). */
 import type { EnvironmentFingerprint } from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
 import { sections } from "./sections.ts";
 
 /**
  * POSIX sh, with no process per file. Ports count when a process that the script can see holds them: with a network shared
  * with the host, the host's own listeners are none of the environment's. `$PTH_PIDS` (a list) narrows the processes looked
- * at. Kernel parameters are read where a machine has its own, or may write the host's: where systemd runs. Texts of
+ * at. Its last section says that it came to its end. Kernel parameters are read where a machine has its own, or may write the host's: where systemd runs. Texts of
  * configuration are those that everyone may read, so that no password hash and no key leaves the environment.
  */
 export const fingerprintScript = `
@@ -43,6 +44,7 @@ echo '== unix'; grep ' 00010000 0001 ' /proc/net/unix
 echo '== config'; find /etc /var/spool/cron -xdev -type f -exec sha256sum {} +
 echo '== texts'
 find /etc -xdev -type f -perm -004 -size -129 ! -path '/etc/ssl/*' ! -path '/etc/*cache' | tar -czf - -T - | base64
+echo '== end'
 true
 `;
 
@@ -58,12 +60,27 @@ true
 /** How a file is marked that the image has and the environment does not. */
 export const deleted = "deleted";
 
-/** @param files Of those that differ from the image, path to what tells one state from another; where the runtime knows. */
+/**
+ * @param files Of those that differ from the image, path to what tells one state from another; where the runtime knows.
+ * @throws {PthError} `EXEC_FAILED` where the script did not come to its end: all would seem to be removed
+ */
 export function parseFingerprint(
   text: string,
   files: Readonly<Record<string, string>> = {},
 ): EnvironmentFingerprint {
   const found = sections(text);
+  if (!found.has("end")) {
+    throw new PthError(
+      "EXEC_FAILED",
+      "Cannot look at the environment: it cannot run a shell script any more",
+      {
+        next: [
+          "See how it is: pth_check_environment_health({})",
+          "Start afresh: pth_reprovision_environment({})",
+        ],
+      },
+    );
+  }
   const rows = (name: string, separator: RegExp) =>
     (found.get(name) ?? []).map((line) => line.split(separator) as [string, ...string[]]);
   const record = (name: string, separator: RegExp) =>

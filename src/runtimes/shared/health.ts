@@ -45,7 +45,7 @@ export function parseHealth(
   now = Date.now(),
 ): HealthReport {
   const found = sections(text);
-  if (!found.get("clock")?.[0]) return goneHealth("It cannot run a shell script any more");
+  if (!found.get("clock")?.[0]) return goneHealth("It cannot run a shell script any more", known);
   const disks = usedByMount(found, "disks");
   const inodes = usedByMount(found, "inodes").get("/") ?? 0;
   const processes = processesIn(found);
@@ -182,15 +182,16 @@ function problemsOf(facts: Facts, { oomKills = 0, failedUnits = [] }: EarlierHea
   return problems.filter((problem): problem is string => typeof problem === "string");
 }
 
-/** The report of an environment that does not live any more. */
-export const goneHealth = (problem: string): HealthReport => ({
-  healthy: false,
-  problems: [problem],
-  gone: true,
-  diskUsedPercent: 0,
-  memoryUsedPercent: 0,
-  processes: 0,
-  zombies: 0,
-  oomKills: 0,
-  failedUnits: [],
-});
+/** The report of an environment that does not live any more. @param known what can be seen of it from outside */
+export function goneHealth(problem: string, known: HealthFacts = {}): HealthReport {
+  const facts = {
+    diskUsedPercent: 0,
+    memoryUsedPercent: 0,
+    processes: 0,
+    zombies: 0,
+    oomKills: 0,
+    failedUnits: [],
+    ...known,
+  };
+  return { healthy: false, problems: [problem, ...problemsOf(facts)], gone: true, ...facts };
+}

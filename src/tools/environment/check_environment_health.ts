@@ -17,7 +17,7 @@ export default defineTool({
       text: lines(
         report.healthy ? "Healthy." : "Not healthy:",
         ...report.problems.map((problem) => `- ${problem}`),
-        numbersOf(report),
+        !report.gone && numbersOf(report),
         !report.healthy &&
           "Next: pth_rollback_environment to a snapshot, or pth_reprovision_environment({}).",
       ),

@@ -126,3 +126,17 @@ t.test("a memory limit holds, and its victims are counted", async (t) => {
   t.not(result.stdout.trim(), String(150 * 1024 * 1024));
   t.match((await runtime.healthCheck(handle)).problems.join(), /killed for lack of memory/);
 });
+
+t.test("a box whose data takes all of its memory goes back, and can be used again", async (t) => {
+  const runtime = createSandbox();
+  const { memory } = runtime.abilities.limits;
+  if (!memory) return void t.pass("not checked", { skip: "no writable control groups" });
+  const handle = await runtime.provision({ ...specOf(), resources: { diskGB: 0.5, memoryMB: 128 } });
+  const snapshot = await runtime.snapshot(handle, "clean");
+  await runtime.exec(handle, ["dd", "if=/dev/zero", "of=/var/tmp/full", "bs=1M", "count=300"]);
+  t.match(await runtime.healthCheck(handle), { healthy: false });
+  const after = await runtime.rollback(handle, snapshot);
+  t.equal((await runtime.exec(after, ["ls", "/var/tmp"])).stdout, "");
+  t.match(await runtime.healthCheck(after), { healthy: true });
+  await runtime.destroy(after);
+});

@@ -8,8 +8,11 @@ import { configTexts } from "../../../../src/runtimes/shared/config_texts.ts";
 import { compareFingerprints, markLoaded } from "../../../../src/runtimes/shared/drift.ts";
 import { deleted, parseFingerprint } from "../../../../src/runtimes/shared/fingerprint.ts";
 
+/** What a script that came to its end has printed. */
+const parse = (text: string) => parseFingerprint(`${text}\n== end\n`);
+
 const fingerprint = (more: Partial<EnvironmentFingerprint> = {}): EnvironmentFingerprint => ({
-  ...parseFingerprint(""),
+  ...parse(""),
   ...more,
 });
 
@@ -31,7 +34,7 @@ async function packed(files: Record<string, string>): Promise<string> {
 }
 
 t.test("a fingerprint holds packages of all kinds, units, groups, parameters and mounts", (t) => {
-  const print = parseFingerprint(
+  const print = parse(
     [
       "== packages",
       "git 1:2.39",
@@ -82,7 +85,7 @@ t.test("a fingerprint holds packages of all kinds, units, groups, parameters and
 t.test("only ports that a visible process holds count: TCP, UDP, and sockets with a path", (t) => {
   const row = (address: string, state: string, inode: number) =>
     `   0: ${address} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000  0  0 ${inode} 1 0`;
-  const print = parseFingerprint([
+  const print = parse([
     "== sockets",
     ...[11, 13, 14, 15].map((inode) => `socket:[${inode}`),
     "== tcp",
@@ -99,8 +102,14 @@ t.test("only ports that a visible process holds count: TCP, UDP, and sockets wit
   t.end();
 });
 
+t.test("an environment that cannot be looked at is an error, not one that lost everything", (t) => {
+  const message = "Cannot look at the environment: it cannot run a shell script any more";
+  for (const text of ["", "== packages\nadduser 3\n"]) t.throws(() => parseFingerprint(text), { message });
+  t.end();
+});
+
 t.test("files are compared by size and time; what is marked as deleted was removed", (t) => {
-  const listed = (text: string) => parseFingerprint(`== files\n${text}`);
+  const listed = (text: string) => parse(`== files\n${text}`);
   const before = listed("1 10.5 /usr/bin/a\n2 10.5 /opt/with space\n3 10.5 /usr/gone");
   const after = { ...listed("1 10.5 /usr/bin/a\n2 11.0 /opt/with space") };
   after.files["/usr/bin/git"] = deleted;

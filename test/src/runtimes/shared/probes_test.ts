@@ -58,6 +58,8 @@ t.test("health: a script that did not come to its end is a problem of its own", 
     gone: true,
     problems: [/cannot run a shell script/],
   });
+  const seen = { oomKills: 2, memoryUsedPercent: 99.7 };
+  t.match(parseHealth("", seen).problems, [/cannot run/, /2 processes were killed/, /99.7 % of the memory/]);
   t.end();
 });
 
