@@ -44,7 +44,7 @@ t.test("docker only", needsDocker, async (t) => {
   await t.test("an image that is not there makes it not ready, and names the way to it", async (t) => {
     const foreign = await docker.probe("fedora-of-the-future");
     t.equal(foreign.ready, false);
-    t.match(foreign.next, [/Give it to the engine, or use a base image: debian12, /]);
+    t.match(foreign.next, [/^Use one of: debian12, /, /docker load/]);
     const missing = (await listImages()).filter(({ name, present }) =>
       !present && !/-(systemd|vm)$/.test(name)
     );
@@ -181,10 +181,10 @@ t.test("docker only", needsDocker, async (t) => {
     const { stdout, durationMs } = await runtime.exec(handle, [
       "sh",
       "-c",
-      "sleep 30 >/dev/null 2>&1 & echo done",
+      "sleep 300 >/dev/null 2>&1 & echo done",
     ]);
     t.equal(stdout, "done\n");
-    t.ok(durationMs < 10_000);
+    t.ok(durationMs < 60_000);
   });
 
   await t.test("the name of a living environment is not taken over", async (t) => {
