@@ -72,7 +72,7 @@ t.test("an engine stops in the middle of a session", { skip: skip ?? false, time
   });
 
   await t.test("an engine that comes back while PTH tries again is used", async (t) => {
-    const provisioning = call("pth_reprovision_environment", { runtime: "docker", baseImage, retries: 6 });
+    const provisioning = call("pth_reprovision_environment", { runtime: "docker", baseImage, retries: 10 });
     await engine.start();
     const { text, isError } = await provisioning;
     t.notOk(isError, text);
