@@ -6,10 +6,10 @@ import { sections } from "./sections.ts";
 /**
  * POSIX sh, with no process per file. Ports count when a process that the script can see holds them: with a network shared
  * with the host, the host's own listeners are none of the environment's. `$PTH_PIDS` (a list) narrows the processes looked
- * at. Its last section says that it came to its end. Kernel parameters are read where a machine has its own, or may write the host's: where systemd runs. Texts of
+ * at. Kernel parameters are read where a machine has its own, or may write the host's: where systemd runs. Texts of
  * configuration are those that everyone may read, so that no password hash and no key leaves the environment.
  */
-export const fingerprintScript = `
+const looks = `
 exec 2>/dev/null
 echo '== packages'
 if command -v dpkg-query >/dev/null; then dpkg-query -W -f '\${Package} \${Version}\\n'
@@ -44,18 +44,20 @@ echo '== unix'; grep ' 00010000 0001 ' /proc/net/unix
 echo '== config'; find /etc /var/spool/cron -xdev -type f -exec sha256sum {} +
 echo '== texts'
 find /etc -xdev -type f -perm -004 -size -129 ! -path '/etc/ssl/*' ! -path '/etc/*cache' | tar -czf - -T - | base64
-echo '== end'
-true
 `;
+
+/** Says that a script came to its end. */
+const end = "echo '== end'\n";
+
+export const fingerprintScript = looks + end;
 
 /**
  * With size and time of each file of the root's file system, for runtimes that cannot tell themselves which differ from the
  * image: 20,000 take a quarter of a second. `$1` is the source's folder. Needs GNU find; without it no file is compared.
  */
-export const fingerprintWithFilesScript = `${fingerprintScript}
+export const fingerprintWithFilesScript = `${looks}
 echo '== files'; find / -xdev ! -type d ! -path "$1/*" -printf '%s %T@ %p\\n'
-true
-`;
+${end}`;
 
 /** How a file is marked that the image has and the environment does not. */
 export const deleted = "deleted";
