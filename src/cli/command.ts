@@ -9,7 +9,7 @@ export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 export interface CommandHarnessOptions {
   recordFile?: string;
   /** Who it is to those who want to watch (`pth viz`); without it nobody can. */
-  announce?: { command: string; target?: string };
+  announce?: { command: string; target?: string; entry?: string };
   keepsHistory?: boolean;
   /** Address of a WebSocket that takes what Stately's inspector shows. */
   stately?: string;

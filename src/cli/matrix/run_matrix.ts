@@ -92,7 +92,7 @@ async function runEntry(entry: MatrixEntry, ask: Ask, follow: FollowEntry): Prom
   const run: Finished = { entry, known: {}, durationMs: 0 };
   if (interruption.signal.aborted) return { ...run, cancelled: true };
   const harness = await context.createHarness({
-    announce: { command: start.command, target: `${start.name} on ${entry.name}` },
+    announce: { command: start.command, target: start.name, entry: entry.name },
     keepsHistory: false,
     ...definedOnly({ stately: start.stately }),
   });

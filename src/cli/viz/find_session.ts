@@ -1,21 +1,28 @@
 /** Which live session is meant, and how the running ones are told to people. */
 import { PthError } from "../../errors.ts";
 import type { Announcement } from "../../visualizer/live/announcement.ts";
+import { whatRuns } from "../../visualizer/server/describe_source.ts";
 import { renderTable } from "../table.ts";
 
-/** @throws {PthError} `INVALID_INPUT` where none runs under that name */
+/** @throws {PthError} `INVALID_INPUT` where none runs under that name, or several do in that process */
 export function findSession(named: string, running: readonly Announcement[]): Announcement {
-  const found = running.find(({ id, sessionId, owner }) =>
+  const found = running.filter(({ id, sessionId, owner }) =>
     [id, sessionId, String(owner.pid)].includes(named)
   );
-  if (found !== undefined) return found;
+  if (found.length === 1) return found[0]!;
+  const choice = (of: readonly Announcement[]) =>
+    of.map((one) => `pth viz --session ${one.id} (${whatRuns(one)}${targetOf(one)})`);
+  if (found.length > 1) {
+    const state = `${found.length} sessions run in that process`;
+    throw new PthError("INVALID_INPUT", `Cannot show session ${named}: ${state}`, { next: choice(found) });
+  }
   throw new PthError("INVALID_INPUT", `Cannot show session ${named}: no such session runs`, {
     next: running.length === 0
       ? [
         "Start one: pth run <target>, or ask the tools of pth mcp for one",
         "Look at a recording: pth viz <file>",
       ]
-      : running.map((one) => `pth viz --session ${one.id} (pth ${one.command}${targetOf(one)})`),
+      : choice(running),
   });
 }
 
@@ -24,11 +31,11 @@ const targetOf = ({ target }: Announcement): string => target === undefined ? ""
 export const tableOf = (running: readonly Announcement[]): string =>
   renderTable(
     ["SESSION", "PROCESS", "COMMAND", "SINCE", "TARGET"],
-    running.map(({ id, owner, command, startedAt, target }) => [
-      id,
-      String(owner.pid),
-      `pth ${command}`,
-      startedAt.slice(0, 19).replace("T", " "),
-      target ?? "",
+    running.map((one) => [
+      one.id,
+      String(one.owner.pid),
+      whatRuns(one),
+      one.startedAt.slice(0, 19).replace("T", " "),
+      one.target ?? "",
     ]),
   );

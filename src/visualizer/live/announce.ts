@@ -27,6 +27,8 @@ export interface Announced {
   command: string;
   /** What is under test, where that is known from the start. */
   target?: string;
+  /** Of several environments in which a matrix tests it, the one of this session. */
+  entry?: string;
 }
 
 export interface AnnounceParts {

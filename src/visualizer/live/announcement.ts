@@ -15,6 +15,8 @@ export interface Announcement {
   command: string;
   /** What is under test, as its user named it, and once a session runs a folder's whole path; absent until that is known. */
   target?: string;
+  /** Of a matrix, which environment: its sessions differ by nothing else. */
+  entry?: string;
   sessionId?: string;
   /** Path of the socket. */
   socket: string;

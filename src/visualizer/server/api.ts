@@ -26,7 +26,7 @@
  * `at` and `position` are positions of the timeline; without `at`, the end. A filter has the names of `EventFilter`;
  * `actors`, and the ids of states and transitions for a picture, are separated by commas. What fails answers with its HTTP status and `ApiError`.
  *
- * A feed begins with `sources`, then `growth` of what is there (no events, `actors` true: ask for all of it); its events
+ * A feed begins with `sources`, then `growth` of what is there (no events: ask for all of it); its events
  * have the length as id, and come at most some twenty times a second, merged where the page reads more slowly.
  */
 import type { SentEvent } from "../live/announcement.ts";
@@ -38,7 +38,7 @@ export interface Source {
   kind: "live" | "recording";
   /** What is under test, or the file's name. */
   title: string;
-  /** `pth run, since 14:03`, the file's path. */
+  /** `pth run, since 14:03`, of a matrix `pth run on debian13, since 14:03`; the file's path. */
   detail: string;
   /** `live`: more may come; `ended`: the process is gone, its past stays. */
   state: "live" | "ended" | "whole";

@@ -19,10 +19,14 @@ export const ofSession = (announcement: Announcement, maySend: boolean): Source 
   id: liveId(announcement),
   kind: "live",
   title: announcement.target ?? `pth ${announcement.command}`,
-  detail: `pth ${announcement.command}, since ${clock(announcement.startedAt)}`,
+  detail: `${whatRuns(announcement)}, since ${clock(announcement.startedAt)}`,
   state: "live",
   maySend,
 });
+
+/** `pth run`, `pth run on debian13`. */
+export const whatRuns = ({ command, entry }: Announcement): string =>
+  `pth ${command}${entry === undefined ? "" : ` on ${entry}`}`;
 
 /** `14:03`, of this machine. */
 const clock = (iso: string): string => {

@@ -173,6 +173,18 @@ t.test("a session is found by its id, its announcement's or its process's; else 
     code: "INVALID_INPUT",
     context: { next: ["pth viz --session a1 (pth run ./one)", "pth viz --session b2 (pth mcp)"] },
   });
+  const [one] = running as [Announcement, ...unknown[]];
+  const matrix = [{ ...one, entry: "host" }, { ...one, id: "a2", entry: "debian13" }];
+  t.throws(() => findSession("11", matrix), {
+    message: "Cannot show session 11: 2 sessions run in that process",
+    context: {
+      next: [
+        "pth viz --session a1 (pth run on host ./one)",
+        "pth viz --session a2 (pth run on debian13 ./one)",
+      ],
+    },
+  });
+  t.match(tableOf(matrix), /pth run on debian13/);
   t.match(tableOf(running), /a1 +11 +pth run +2026-01-15 10:30:00 +\.\/one\nb2 +22 +pth mcp/);
   t.end();
 });

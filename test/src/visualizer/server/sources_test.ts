@@ -80,6 +80,15 @@ t.test("the recording that was named comes first, then who runs", async (t) => {
   ]);
 });
 
+t.test("the sessions of a matrix are told apart by their environments", async (t) => {
+  const { stage, sources } = open(t);
+  stage.living = ["host", "debian13"].map((entry) => ({ ...session(entry, "./plugin"), entry }));
+  t.match(await sources.list(), [
+    { title: "./plugin", detail: "pth run on host, since 14:03" },
+    { title: "./plugin", detail: "pth run on debian13, since 14:03" },
+  ]);
+});
+
 t.test("a session is watched once for all who look, and left a while after the last one", async (t) => {
   const { stage, sources } = open(t);
   const [first, second] = await Promise.all([sources.hold("live-a"), sources.hold("live-a")]);
