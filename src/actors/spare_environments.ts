@@ -9,7 +9,7 @@ import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import type { LiveSession } from "./live_session.ts";
 
 /** How long a started environment may take to show that it works, in ms. */
-const answersWithin = 2000;
+const answersWithin = 10_000;
 
 /** All but its own name decides what an environment can stand for. */
 const keyOf = (runtime: EnvironmentRuntime, { environmentId: _own, ...same }: EnvironmentSpec): string =>

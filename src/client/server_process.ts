@@ -6,8 +6,8 @@ import { settledWithin } from "../settled_within.ts";
 
 /** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
 const signalGraceMs = 2000;
-/** How long after the end of stdout the exit code is waited for. */
-const exitAfterEofMs = 1000;
+/** How long after the end of stdout the exit code is waited for; a container engine may tell it late. */
+const exitAfterEofMs = 3000;
 const stderrBytes = 64 * 1024;
 
 export interface ServerProcess {

@@ -91,28 +91,42 @@ export async function execInside(
     await Promise.race([ended, delay(abortWithin)]);
     socket.destroy();
   });
-  const status = await statusOf(exec);
-  if (status.code === 137 || (inside.systemd && status.code === 143)) await mustRun(inside, command);
-  return { ...status, ...gathered(), durationMs: performance.now() - started };
+  const end = await endOf(exec);
+  const said = gathered();
+  if (wasCut(end) && said.stderr === "") throw await cutShort(inside, command, id);
+  if (end.code === 137 || (inside.systemd && end.code === 143)) await mustRun(inside, command);
+  return { code: end.code, signal: null, ...said, durationMs: performance.now() - started };
+}
+
+/** What is still to come of it would be nobody's: it is ended. */
+async function cutShort(inside: Inside, command: readonly string[], id: string): Promise<PthError> {
+  await endMarked(inside, id).catch(() => {}); // an engine that is gone ends nothing: that it is, the next request tells
+  const state = "the connection to the container engine was lost meanwhile";
+  return new PthError("RUNTIME_UNAVAILABLE", `Cannot finish ${command[0]}: ${state}`, {
+    transient: false, // it has begun already
+  });
 }
 
 /** Killed is also what a command is whose container or engine went away: that is no result of the command's. */
 async function mustRun(inside: Inside, command: readonly string[]): Promise<void> {
-  const { engine, containerId } = inside;
   const action = `Cannot finish ${command[0]}`;
-  let running: boolean;
+  let gone: string | undefined;
   try {
-    running = (await inspectContainer(engine, containerId))?.State.Running === true;
+    gone = await whyGone(inside);
   } catch (error) {
     const { code, message, context } = asPthError(error);
     // It has begun already: whoever tries again must know that.
     throw new PthError(code, `${action}: ${message}`, { ...context, transient: false }, { cause: error });
   }
-  if (!running) throw new PthError("ENVIRONMENT_LOST", `${action}: its container has ended`);
-  if (inside.systemd && await isGoingDown(inside)) {
-    await untilStopped(inside);
-    throw new PthError("ENVIRONMENT_LOST", `${action}: its machine goes down`);
-  }
+  if (gone !== undefined) throw new PthError("ENVIRONMENT_LOST", `${action}: ${gone}`);
+}
+
+async function whyGone(inside: Inside): Promise<string | undefined> {
+  const found = await inspectContainer(inside.engine, inside.containerId);
+  if (found?.State.Running !== true) return "its container has ended";
+  if (!inside.systemd || !await isGoingDown(inside)) return undefined;
+  await untilStopped(inside);
+  return "its machine goes down";
 }
 
 /** A machine that shuts down ends its processes first, this one too; then another program takes systemd's place. */
@@ -148,9 +162,10 @@ export async function spawnInside(
     stdout,
     stderr,
     exited: ended.then(async () => {
-      const status = await statusOf(exec);
+      const end = await endOf(exec);
+      if (wasCut(end)) await endMarked(inside, id).catch(() => {}); // what is asked next tells of an engine that is gone
       await givenOutputs([stdout, stderr], readerMs);
-      return status;
+      return { code: wasCut(end) ? killed : end.code, signal: null };
     }),
     kill: (signal) => signalGroup(inside, pid, signal, id),
   };
@@ -210,13 +225,16 @@ function readPid(stdout: Readable): Promise<number | undefined> {
   });
 }
 
-/** The end of a command; where its container went away with it, the engine's word for killed: 137. */
+/**
+ * The end of a command; where its container went away with it, the engine's word for killed: 137. A busy engine takes
+ * seconds to know the end of what said its last word.
+ */
 async function statusOf(exec: Exec): Promise<ExitStatus> {
   for (let attempt = 0;; attempt++) {
     try {
       const { Running, ExitCode } = await exec.inspect();
       if (!Running && ExitCode !== null) return { code: ExitCode, signal: null };
-      if (attempt === 100) return { code: 137, signal: null };
+      if (attempt === 500) return { code: 137, signal: null };
     } catch {
       return { code: 137, signal: null }; // the container, or the engine, is gone
     }

@@ -32,7 +32,7 @@ import {
 export const startup = "\0startup";
 
 /** How long a process has to answer a cue; one that is busy for longer is not waited for again until it answers. */
-const answerMs = 1000;
+const answerMs = 3000;
 const lookEveryMs = 2;
 
 interface Active {
