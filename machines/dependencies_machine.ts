@@ -18,6 +18,9 @@ export interface DependenciesInput {
 export type DependenciesEvent =
   /** All anew: after a rollback nothing of them runs any more. */
   | { type: "dependencies.restart"; environment: EnvironmentHandle }
+  /** A rollback begins, which ends them, or it failed. */
+  | { type: "dependencies.rest" }
+  | { type: "dependencies.wake" }
   | { type: "dependencies.stop" }
   | PluginFact;
 
@@ -63,6 +66,11 @@ export const dependenciesMachine = setup({
       again: true,
       environment: (_, { environment }: { environment: EnvironmentHandle }) => environment,
     }),
+    tellEach: enqueueActions(
+      ({ context: { running }, enqueue }, { type }: { type: "plugin.rest" | "plugin.wake" }) => {
+        for (const { plugin } of running) enqueue.sendTo(plugin, { type });
+      },
+    ),
     tellStarted: sendTo(parentOf, tellSession({ type: "dependencies.started" })),
   },
   guards: {
@@ -95,6 +103,8 @@ export const dependenciesMachine = setup({
           target: "stopping",
           actions: { type: "beginAgain", params: ({ event: { environment } }) => ({ environment }) },
         },
+        "dependencies.rest": { actions: { type: "tellEach", params: { type: "plugin.rest" } } },
+        "dependencies.wake": { actions: { type: "tellEach", params: { type: "plugin.wake" } } },
         "dependencies.stop": "stopping",
       },
     },

@@ -32,6 +32,8 @@ export type EnvironmentFact =
   | { type: "environment.provisioned"; environment: EnvironmentInfo }
   | { type: "environment.provision_failed"; error: unknown }
   | { type: "environment.rolled_back"; environment: EnvironmentInfo }
+  /** What ran in it may run still. */
+  | { type: "environment.rollback_failed" }
   | { type: "environment.destroyed" }
   | { type: "environment.destroy_failed"; error: unknown }
   | { type: "operation.completed"; requestId: string; output: unknown }
@@ -199,7 +201,10 @@ export const environmentMachine = setup({
         },
         onError: {
           target: "ready",
-          actions: { type: "refuse", params: ({ event }) => ({ error: event.error }) },
+          actions: [
+            sendTo(parentOf, tellSession({ type: "environment.rollback_failed" })),
+            { type: "refuse", params: ({ event }) => ({ error: event.error }) },
+          ],
         },
       },
     },

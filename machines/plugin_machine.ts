@@ -35,6 +35,9 @@ export type PluginEvent =
   | { type: "plugin.reload" }
   /** Gives a reload up while the old server still runs. */
   | { type: "plugin.cancel_reload" }
+  /** A rollback begins, which ends the servers, or it failed. */
+  | { type: "plugin.rest" }
+  | { type: "plugin.wake" }
   | { type: "plugin.stop" }
   | PoolFact;
 
@@ -108,6 +111,8 @@ export const pluginMachine = setup({
       enqueue.assign({ error, draft: undefined });
       enqueue.sendTo(parentOf, tellSession({ type: "plugin.reload_failed", error, serverRuns: true }));
     }),
+    restPool: sendTo(({ context }) => context.pool!, { type: "pool.rest" }),
+    wakePool: sendTo(({ context }) => context.pool!, { type: "pool.wake" }),
     closePool: sendTo(({ context }) => context.pool!, { type: "pool.close" }),
     dropPool: stopChild("pool"),
   },
@@ -130,6 +135,8 @@ export const pluginMachine = setup({
   }),
   initial: "planning",
   on: {
+    "plugin.rest": { guard: "hasPool", actions: "restPool" },
+    "plugin.wake": { guard: "hasPool", actions: "wakePool" },
     "plugin.stop": [{ guard: "hasPool", target: ".stopping" }, { target: ".stopped" }],
   },
   states: {

@@ -38,6 +38,10 @@ export type LeaseFact =
 
 export type PoolEvent =
   | { type: "pool.resize"; size: number }
+  /** The servers are about to go with what they run in: none is opened in their place until somebody wants one. */
+  | { type: "pool.rest" }
+  /** They stay after all. */
+  | { type: "pool.wake" }
   | { type: "pool.close" }
   | ({ type: "lease.requested" } & Lease)
   /** `restart`: the instance is damaged, or must not be shared. */
@@ -62,6 +66,7 @@ interface Member {
 interface PoolContext {
   plan: PluginPlan;
   size: number;
+  resting: boolean;
   members: Record<string, Member>;
   waiting: Lease[];
   opened: number;
@@ -152,7 +157,8 @@ export const poolMachine = setup({
         enqueue.sendTo(member.connection, { type: "connection.close" });
       }
       const engaged = Object.values(members).filter(({ state }) => state === "leased" || state === "idle");
-      const wanted = Math.min(context.size, Math.max(1, engaged.length + waiting.length));
+      const least = context.resting ? 0 : 1;
+      const wanted = Math.min(context.size, Math.max(least, engaged.length + waiting.length));
       enqueue.assign({ members, waiting });
       for (let missing = wanted - alive(members).length; missing > 0; missing--) {
         enqueue.assign(({ context, spawn }) => {
@@ -197,6 +203,7 @@ export const poolMachine = setup({
   context: ({ input }) => ({
     plan: input.plan,
     size: input.size ?? 1,
+    resting: false,
     members: {},
     waiting: [],
     opened: 0,
@@ -233,6 +240,7 @@ export const poolMachine = setup({
       actions: [
         assign({
           waiting: ({ context, event: { type: _, ...lease } }) => [...context.waiting, lease],
+          resting: false,
         }),
         "settle",
       ],
@@ -265,6 +273,8 @@ export const poolMachine = setup({
       ],
     },
     "pool.resize": { actions: [assign({ size: ({ event }) => Math.max(1, event.size) }), "settle"] },
+    "pool.rest": { actions: assign({ resting: true }) },
+    "pool.wake": { actions: [assign({ resting: false }), "settle"] },
     "pool.close": ".draining",
   },
   states: {
@@ -360,9 +370,10 @@ export const poolMachine = setup({
         },
         "pool.close": {},
         "pool.resize": {},
+        "pool.wake": {},
       },
     },
-    failed: { on: { "pool.close": "closed" } },
+    failed: { on: { "pool.close": "closed", "pool.wake": {} } },
     closed: {
       type: "final",
       entry: sendTo(parentOf, ({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),

@@ -68,11 +68,15 @@ const ready = sessionSetup.createStateConfig({
     },
     "session.rollback": {
       guard: "suiteIdle",
-      actions: sendTo(
-        ({ context }) => context.environment!,
-        ({ event }) => ({ ...event, type: "environment.rollback" }),
-      ),
+      actions: [
+        "restServers",
+        sendTo(
+          ({ context }) => context.environment!,
+          ({ event }) => ({ ...event, type: "environment.rollback" }),
+        ),
+      ],
     },
+    "environment.rollback_failed": { actions: "wakeServers" },
     /** It cannot be destroyed, and another one is wanted: whoever keeps it in mind tries again later. */
     "session.abandon_environment": {
       guard: "pluginAbsent",

@@ -82,6 +82,15 @@ export const sessionSetup = setup({
     stopDependencies: enqueueActions(({ context, enqueue }) => {
       if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.stop" });
     }),
+    /** What a rollback ends must not be started anew beside it: it starts in order afterwards. */
+    restServers: enqueueActions(({ context, enqueue }) => {
+      if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.rest" });
+      if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.rest" });
+    }),
+    wakeServers: enqueueActions(({ context, enqueue }) => {
+      if (context.plugin) enqueue.sendTo(context.plugin, { type: "plugin.wake" });
+      if (context.dependencies) enqueue.sendTo(context.dependencies, { type: "dependencies.wake" });
+    }),
     destroyEnvironment: enqueueActions(({ context, enqueue }) => {
       if (context.environment) enqueue.sendTo(context.environment, { type: "environment.destroy" });
     }),
