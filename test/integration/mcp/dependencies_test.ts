@@ -7,6 +7,7 @@ import t, { type Test } from "tap";
 import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
 import { root } from "../cli/pth.ts";
 import { run } from "../../../src/platform/process.ts";
+import { eventually } from "../../contracts/runtime/context.ts";
 import { openShop, type Shop } from "./shop_client.ts";
 
 const token = "parrot-tulip-0815";
@@ -93,12 +94,8 @@ t.test("dependencies start before the plugin, which finds and uses them; they en
 
   const known = (await shop.call("pth_get_plugin_status")).data["dependencies"] as { pid: number }[];
   await shop.call("pth_exec_in_environment", { command: `kill -KILL ${known[0]!.pid}` });
-  let found = "";
-  for (let tries = 0; tries < 50 && found !== "3 in stock"; tries++) {
-    found = await shop.use("in_stock", { item: "apple" });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  t.equal(found, "3 in stock", "one that dies is started again");
+  const answers = async () => await shop.use("in_stock", { item: "apple" }) === "3 in stock";
+  t.ok(await eventually(answers, 60_000), "one that dies is started again");
 
   t.notOk((await shop.call("pth_destroy_environment")).isError);
   t.equal((await shop.copies()).length, 3, "copies stay for another environment");
@@ -213,22 +210,31 @@ t.test("a dependency that fails says how, and what can be done; the plugin is no
 t.test("a load that is given up while a dependency is built can be asked for again", async (t) => {
   const shop = await startShop(t);
   const [stock, ledger] = dependencies(shop, log);
-  const slow = { ...ledger, buildCommand: "sleep 2; cp server.mjs built.mjs" };
+  // Only the first time: it is given up then, however late that is heard of.
+  const buildCommand = "[ -e /tmp/begun ] || { touch /tmp/begun; sleep 100; }; cp server.mjs built.mjs";
+  const slow = { ...ledger, buildCommand };
   const config = { runtime: "sandbox", dependencyPlugins: [stock, slow] };
   t.notOk((await shop.call("pth_provision_environment", config)).isError);
   const stop = new AbortController();
   const load = shop.client.callTool({ name: "pth_load_plugin", arguments: {} }, undefined, {
     signal: stop.signal,
-    onprogress: ({ message }) => message?.includes("sleep 2") && stop.abort(),
   });
+  const begun = async () => {
+    const { data } = await shop.call("pth_exec_in_environment", { command: "test -e /tmp/begun" });
+    return data["exitCode"] === 0;
+  };
+  t.ok(await eventually(begun, 60_000), "it is being built");
+  stop.abort();
   await t.rejects(load);
   let loaded = await shop.call("pth_load_plugin");
   // What was given up is taken back first.
-  for (let tries = 0; tries < 50 && loaded.text.includes("[NOT_NOW]"); tries++) {
+  const isTaken = async () => {
+    if (!loaded.text.includes("[NOT_NOW]")) return true;
     t.match(loaded.text, /Wait for the dependency plugins/);
-    await new Promise((resolve) => setTimeout(resolve, 100));
     loaded = await shop.call("pth_load_plugin");
-  }
+    return false;
+  };
+  await eventually(isTaken, 60_000);
   t.notOk(loaded.isError, loaded.text);
   t.strictSame(await logged(shop), ["stock", "stock ended", "stock", "ledger"]);
 });
