@@ -39,7 +39,7 @@ export function snapshotCommands(context: SessionContext, others: Others): Snaps
     if (!known.some(({ name }) => name === snapshot)) {
       throw new PthError(
         "NO_SUCH_SNAPSHOT",
-        `Cannot drop snapshot ${snapshot}: this environment has no such one`,
+        `Cannot drop snapshot ${snapshot}: this environment has none of that name`,
         {
           next: [
             known.length > 0

@@ -1,6 +1,7 @@
 /** Arguments against a tool's schema; what is wrong is named field by field, all at once. */
 import type { z } from "zod";
 import { PthError } from "../errors.ts";
+import { expectedText } from "../testing/issue_text.ts";
 import { parseCoercing } from "../tools/coerce.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 
@@ -43,7 +44,8 @@ function problemsOf(issue: Issue): Problem[] {
     const options = issue.errors.flat().map(({ message }) => message.replace(/^Invalid \w+: /, ""));
     return [{ field, message: [...new Set(options)].join(", or ") || issue.message }];
   }
-  return [{ field, message: issue.message }];
+  const ofSize = issue.code === "too_small" || issue.code === "too_big";
+  return [{ field, message: ofSize ? expectedText(issue) : issue.message }];
 }
 
 /** `fixtures.files[0].path`; the whole input is called "arguments". */

@@ -26,7 +26,8 @@ export function issueText(issue: Issue, root: unknown): string {
   return `${where}${wanted}, got ${excerpt(value, 80)}${bare ? ` (in quotes it is text: "${value}")` : ""}`;
 }
 
-function expectedText(issue: Issue): string {
+/** What would be right in its place. */
+export function expectedText(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       return `expected ${kinds[issue.expected] ?? issue.expected}`;
@@ -34,8 +35,11 @@ function expectedText(issue: Issue): string {
       return `expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
     case "too_small":
       if (issue.origin === "string") return "expected text that is not empty";
+      if (issue.origin === "array") return `expected a list of at least ${issue.minimum}`;
       return `expected a number ${issue.inclusive ? "of at least" : "above"} ${issue.minimum}`;
     case "too_big":
+      if (issue.origin === "string") return `expected text of at most ${issue.maximum} characters`;
+      if (issue.origin === "array") return `expected a list of at most ${issue.maximum}`;
       return `expected a number of at most ${issue.maximum}`;
     default:
       return issue.message;

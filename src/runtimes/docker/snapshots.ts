@@ -54,9 +54,13 @@ export async function requireSnapshot(
 }
 
 const noSuchSnapshot = (snapshot: string, known: string[]): PthError =>
-  new PthError("NO_SUCH_SNAPSHOT", `Cannot find snapshot ${snapshot}: this environment has no such one`, {
-    next: [known.length > 0 ? `Use one of: ${known.join(", ")}` : "Take a snapshot first"],
-  });
+  new PthError(
+    "NO_SUCH_SNAPSHOT",
+    `Cannot find snapshot ${snapshot}: this environment has none of that name`,
+    {
+      next: [known.length > 0 ? `Use one of: ${known.join(", ")}` : "Take a snapshot first"],
+    },
+  );
 
 /** Untags it; the engine frees layers that nothing else needs. @throws {PthError} `NO_SUCH_SNAPSHOT` */
 export async function removeSnapshot(engine: Engine, environmentId: string, snapshot: string): Promise<void> {

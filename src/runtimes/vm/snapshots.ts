@@ -130,7 +130,7 @@ function mustKnow(snapshot: string, known: string[]): void {
   if (known.includes(snapshot)) return;
   throw new PthError(
     "NO_SUCH_SNAPSHOT",
-    `Cannot find snapshot ${snapshot}: this environment has no such one`,
+    `Cannot find snapshot ${snapshot}: this environment has none of that name`,
     {
       next: [known.length > 0 ? `Use one of: ${known.join(", ")}` : "Take a snapshot first"],
     },

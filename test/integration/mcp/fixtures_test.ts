@@ -96,7 +96,7 @@ t.test("in a box: seeded, found, told when it dies, and back as it was after a r
   );
   const wrong = await client.call("pth_get_environment_logs", { service: "stor" });
   t.ok(wrong.isError);
-  t.match(wrong.text, /no such one.*Use one of: store/s);
+  t.match(wrong.text, /none of that name.*Use one of: store/s);
 
   await client.succeed(t, "pth_rollback_environment", { snapshot });
   t.match(await client.read("figs"), /5/, "the data is the snapshot's, and was not set up again");
