@@ -75,7 +75,8 @@ function ending({ row, now, error }: Situation): string {
   const took = `after ${duration(row.endedAt! - row.startedAt)}, ${ago}`;
   if (row.status === "error") return `Broke ${took}${error === undefined ? "" : `: ${brief(error)}`}`;
   const how = row.status === "stopped" ? "Was stopped" : "Ended";
-  return `${how}${typeof row.value === "string" ? ` in ${row.value}` : ""} ${took}`;
+  const where = typeof row.value === "string" && row.value !== "ended" ? ` in ${row.value}` : "";
+  return `${how}${where} ${took}`;
 }
 
 /** `In open.calling for 12 s, waiting for "call" (12 s): find_article {"name":"rake"}`. */

@@ -40,11 +40,13 @@ export function Notices() {
 
 /** The page was opened before there was a session to look at. */
 function Running() {
-  const session = sources.value.find(({ state }) => state === "live");
+  const running = sources.value.filter(({ state }) => state === "live");
+  const [session] = running;
   if (session === undefined) return null;
   return (
     <Dismissible text={`runs ${session.id}`}>
-      A session runs: {session.title}, {session.detail}.{" "}
+      {running.length === 1 ? "A session runs" : `${running.length} sessions run; the first`}:{" "}
+      {session.title}, {session.detail}.{" "}
       <button type="button" onClick={() => openSource(session.id)}>Look at it</button>
     </Dismissible>
   );
