@@ -1,4 +1,4 @@
-// test: timeout=60
+// test: timeout=120
 /** What a prompt-driven test runs counts for it, and neither for the test before it nor for the one after. */
 import { join } from "node:path";
 import t from "tap";
@@ -6,7 +6,7 @@ import { createHarness } from "../../../src/app.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { smallServer } from "../mcp/small_server.ts";
 
-t.setTimeout(50_000);
+t.setTimeout(110_000);
 
 const library = `export function add({ a, b }) {
   return a + b;

@@ -1,4 +1,4 @@
-// test: timeout=120
+// test: timeout=240
 /** The HTML report in a real browser: what a reader sees and does, and what a hostile server cannot. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const where = chromium();
 const skip = where === undefined && "no Chromium here: set PTH_CHROMIUM or install one";
 if (skip) console.log(`# skipped: ${skip}`);
 
-t.test("the report in Chromium", { skip, timeout: 110_000 }, async (t) => {
+t.test("the report in Chromium", { skip, timeout: 230_000 }, async (t) => {
   const browser = await openBrowser(t, where!);
   const folder = await temporaryFolder(t);
 

@@ -1,4 +1,4 @@
-// test: timeout=240
+// test: timeout=400
 /** What else a client asks for while the loop is under way, and the end of the session or of the request in the midst of it. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Fact, Harness } from "../../../src/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
-t.setTimeout(230_000);
+t.setTimeout(390_000);
 
 const fixture = new URL("../../fixtures/switched_plugin/", import.meta.url);
 const names = ["server.mjs", "package.json", "switches.json", ".pth/tests/tools.yaml"];

@@ -1,4 +1,4 @@
-// test: timeout=120
+// test: timeout=240
 /** After a reload everything that is asked goes to the new servers: those of a pool, and those on a port. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { testOf } from "../../src/testing/observed.ts";
 import { smallServer } from "../mcp/small_server.ts";
 
-t.setTimeout(110_000);
+t.setTimeout(230_000);
 const fixture = (path: string) => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
 
 /** A session on plain processes with the plugin loaded. */
@@ -57,7 +57,7 @@ t.test("a server keeps the port that its configuration names, and moves when tha
   await writeFiles(folder, { ".claude-plugin/plugin.json": '{"name":"web"}' });
   const session = await load(t, { target: folder });
   const listens = async (port: number) => {
-    const socket = await tryConnect("127.0.0.1", port, 500);
+    const socket = await tryConnect("127.0.0.1", port, 10_000);
     socket?.destroy();
     return socket !== undefined;
   };

@@ -1,4 +1,4 @@
-// test: timeout=60
+// test: timeout=120
 /** Stately's inspector beside a session: what comes there, and what must not. */
 import t, { type Test } from "tap";
 import { createHarness } from "../../../src/app.ts";
