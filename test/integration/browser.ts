@@ -17,7 +17,7 @@ const nobodyElse = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , 
 export async function openBrowser(t: Test, executablePath: string): Promise<Browser> {
   const asRoot = process.getuid?.() === 0;
   const args = ["--disable-dev-shm-usage", nobodyElse, ...(asRoot ? ["--no-sandbox"] : [])];
-  const browser = await puppeteer.launch({ executablePath, args });
+  const browser = await puppeteer.launch({ executablePath, args, timeout: 120_000 });
   t.teardown(() => browser.close());
   return browser;
 }

@@ -54,6 +54,7 @@ t.test("the report in Chromium", { skip, timeout: 230_000 }, async (t) => {
     const file = join(folder, `${crypto.randomUUID()}.html`);
     await writeFile(file, written(html, [], run));
     const page = await browser.newPage();
+    page.setDefaultTimeout(100_000);
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(`console: ${message.text()}`));
     page.on("pageerror", (error) => complaints.push(`error: ${String(error)}`));
