@@ -27,6 +27,7 @@ import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
 import { messageOf, PthError } from "../errors.ts";
 import type { AskConfig, Fact } from "../harness.ts";
+import { somePort } from "../platform/sockets.ts";
 import { retryBudget } from "../retry.ts";
 import { CaptureStore } from "../observability/capture_store.ts";
 import { OperationTimings } from "../observability/operation_timings.ts";
@@ -126,6 +127,8 @@ export class LiveSession {
   readonly snapshots = new Map<string, { tag: string; takenAt: string; environment: number }>();
   /** Each connection's latest call that was answered without an error. */
   readonly lastCalls = new Map<string, { tool: string; at: string }>();
+  /** Where ports for the servers of this session are looked for; another session looks elsewhere. */
+  readonly firstPort: number = somePort();
   /** Ports inside that PTH gave to instances of the plugin's server. */
   readonly serverPorts = new Set<number>();
   /** Out-of-memory kills that had been told before the latest suite. */

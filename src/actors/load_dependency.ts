@@ -24,9 +24,8 @@ import { promiseActor, retried, type Stage } from "./promise_actor.ts";
 const insideFolder = "/var/tmp/pth-dependencies";
 /** Left in the folder of a dependency once it is built. */
 const mark = ".pth-dependency";
-/** First port of HTTP dependencies; each has so many of its own, below those of the plugin under test. */
-const firstPort = 38_300;
-const portsEach = 20;
+/** HTTP dependencies have ports above those of the plugin under test, and each so many of its own. */
+const [portsOfPlugin, portsEach] = [200, 20];
 
 export const planDependency = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }, signal) => {
@@ -46,7 +45,7 @@ export const planDependency = (stage: Stage) =>
         if (secret) live.hide(value);
         dependency.variables[name] = value;
       }
-      const server = await withPort(planned.server, dependency);
+      const server = await withPort(live, planned.server, dependency);
       for (const note of planned.notes ?? []) live.note(`Dependency ${dependency.name}: ${note}`);
       return keep(live, dependency, { ...planned, server });
     });
@@ -169,9 +168,15 @@ function targetOf(live: LiveSession, { name, wanted, given }: LiveDependency): T
 }
 
 /** A port that PTH chooses is chosen once: others are told it. */
-async function withPort(server: ServerTransport, dependency: LiveDependency): Promise<ServerTransport> {
+async function withPort(
+  live: LiveSession,
+  server: ServerTransport,
+  dependency: LiveDependency,
+): Promise<ServerTransport> {
   if (server.type !== "http" || server.command === undefined || server.port !== undefined) return server;
-  dependency.port ??= await freePortFrom(firstPort + dependency.index * portsEach);
+  dependency.port ??= await freePortFrom(
+    live.firstPort + portsOfPlugin + dependency.index * portsEach,
+  );
   const { port } = dependency;
   return { ...server, port, url: server.url.replaceAll("{port}", String(port)) };
 }

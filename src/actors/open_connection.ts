@@ -15,9 +15,6 @@ import { promiseActor, type Stage } from "./promise_actor.ts";
 import { startup } from "../testing/coverage/coverage_run.ts";
 import { count } from "../values.ts";
 
-/** First port of HTTP servers that name none. */
-const firstPort = 38_700;
-
 export const openConnection = (stage: Stage) =>
   promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
     const first = live.tools.length === 0;
@@ -84,7 +81,7 @@ export async function openInstance(
   };
   const connection = server.type === "stdio"
     ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
-    : await openHttp(environment, server, instance, common, start);
+    : await openHttp(environment, server, instance, { ...common, firstPort: live.firstPort }, start);
   live.connections.set(connectionId, connection);
   plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
   if (signal.aborted) {
@@ -109,7 +106,7 @@ async function openHttp(
   { runtime, info }: LiveEnvironment,
   server: HttpServer,
   instance: number,
-  common: Omit<ConnectionOptions, "url">,
+  { firstPort, ...common }: Omit<ConnectionOptions, "url"> & { firstPort: number },
   start: (server: ServerTransport, port: number) => Promise<EnvironmentProcess>,
 ): Promise<Connection> {
   const headers = server.headers ? { headers: server.headers } : {};

@@ -69,6 +69,12 @@ export function tryConnect(host: string, port: number, withinMs: number): Promis
   });
 }
 
+/**
+ * A port to begin with where one is looked for that a server is to listen on: below what kernels hand out (32768 and up),
+ * and hardly one that somebody else has chosen, whose server has yet to listen there.
+ */
+export const somePort = (): number => 21_000 + Math.floor(Math.random() * 9_000);
+
 /** The first port from `start` on that nobody listens on. @throws {PthError} `PORT_TAKEN` after 200 tries */
 export async function freePortFrom(start: number): Promise<number> {
   for (let port = start; port < start + 200; port++) {

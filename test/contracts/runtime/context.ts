@@ -86,12 +86,12 @@ export async function listenOnHost(): Promise<{ port: number; server: Server }> 
 }
 
 /**
- * A port that nobody listens on, and that nobody gets meanwhile: systems give ports from 32768 on to who asks for any, and
- * tests that run beside this one have others of those below.
+ * A port that nobody listens on, and that nobody gets meanwhile: systems give ports from 32768 on to who asks for any, PTH
+ * gives those up to 30999, and tests that run beside this one have others of those between.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + (process.pid * 16 + portsTaken++) % 12_000;
+    const port = 31_000 + (process.pid * 8 + portsTaken++) % 1_700;
     const server = createServer().listen(port, "127.0.0.1");
     const listens = await once(server, "listening").then(() => true, () => false); // somebody else does
     if (!listens) continue;
