@@ -1,10 +1,10 @@
 /** Commands inside a container through the engine's hijacked exec: live pipes, exit codes, signals. */
 import { Buffer } from "node:buffer";
-import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
+import { type Duplex, PassThrough, type Readable, Transform, Writable } from "node:stream";
 import type { Exec } from "dockerode";
 import { asPthError, PthError } from "../../errors.ts";
 import { aborted, firstOf } from "../../first_of.ts";
-import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
+import { collectOutputs } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";
 import { announce } from "./freeze.ts";
@@ -93,8 +93,9 @@ export async function execInside(
   });
   const end = await endOf(exec);
   const said = gathered();
-  if (wasCut(end) && said.stderr === "") throw await cutShort(inside, command, id);
-  if (end.code === 137 || (inside.systemd && end.code === 143)) await mustRun(inside, command);
+  const isCut = wasCut(end, said.stderr !== "");
+  if (isCut || end.code === killed || (inside.systemd && end.code === 143)) await mustRun(inside, command);
+  if (isCut) throw await cutShort(inside, command, id);
   return { code: end.code, signal: null, ...said, durationMs: performance.now() - started };
 }
 
@@ -154,7 +155,7 @@ export async function spawnInside(
   options: Pick<ExecOptions, "cwd" | "env"> = {},
 ): Promise<EnvironmentProcess> {
   const { exec, socket, id } = await start(inside, withPid, command, options, true);
-  const { stdout, stderr, ended } = pipes(socket);
+  const { stdout, stderr, ended, complained } = pipes(socket);
   const pid = await readPid(stdout);
   return {
     pid,
@@ -163,9 +164,10 @@ export async function spawnInside(
     stderr,
     exited: ended.then(async () => {
       const end = await endOf(exec);
-      if (wasCut(end)) await endMarked(inside, id).catch(() => {}); // what is asked next tells of an engine that is gone
+      const isCut = wasCut(end, complained());
+      if (isCut) await endMarked(inside, id).catch(() => {}); // what is asked next tells of an engine that is gone
       await givenOutputs([stdout, stderr], readerMs);
-      return { code: wasCut(end) ? killed : end.code, signal: null };
+      return { code: isCut ? killed : end.code, signal: null };
     }),
     kill: (signal) => signalGroup(inside, pid, signal, id),
   };
@@ -174,15 +176,30 @@ export async function spawnInside(
 /** How long output may wait for its reader before the end of its process is told all the same. */
 const readerMs = 300;
 
-function pipes(socket: Duplex): { stdout: PassThrough; stderr: PassThrough; ended: Promise<void> } {
+interface Pipes {
+  stdout: Readable;
+  stderr: Readable;
+  ended: Promise<void>;
+  /** Whether anything came on stderr. */
+  complained(): boolean;
+}
+
+function pipes(socket: Duplex): Pipes {
+  let complained = false;
   const stdout = new PassThrough({ highWaterMark: pipeSize });
-  const stderr = new PassThrough({ highWaterMark: pipeSize });
+  const stderr = new Transform({
+    highWaterMark: pipeSize,
+    transform(chunk, _encoding, done) {
+      complained = true;
+      done(null, chunk);
+    },
+  });
   const ended = new Promise<void>((resolve) => {
     socket.once("end", resolve);
     socket.once("close", resolve);
   });
   demultiplex(socket, stdout, stderr);
-  return { stdout, stderr, ended };
+  return { stdout, stderr, ended, complained: () => complained };
 }
 
 /** Writing to a process that is gone is no error; ending closes its stdin and leaves its outputs open. */
@@ -225,18 +242,32 @@ function readPid(stdout: Readable): Promise<number | undefined> {
   });
 }
 
-/**
- * The end of a command; where its container went away with it, the engine's word for killed: 137. A busy engine takes
- * seconds to know the end of what said its last word.
- */
-async function statusOf(exec: Exec): Promise<ExitStatus> {
+/** The engine's word for a command that was killed; also what is told of one whose container or engine went away. */
+const killed = 137;
+/** Its word for one that could not be begun, and for one that wrote to a connection that was lost. */
+const notWritten = 126;
+/** Instead of a code. */
+const stillRuns = -1;
+
+interface End {
+  code: number;
+  /** It seemed to run when its outputs had ended for this side already: the engine ends them after the command. */
+  ranOn: boolean;
+}
+
+/** Whether the connection was lost, and words of the command's with it. One that could not be begun complains. */
+const wasCut = ({ code, ranOn }: End, complained: boolean): boolean =>
+  code === stillRuns || (code === notWritten && ranOn && !complained);
+
+/** The end of a command whose outputs have ended. A busy engine takes seconds to know it. */
+async function endOf(exec: Exec): Promise<End> {
   for (let attempt = 0;; attempt++) {
     try {
       const { Running, ExitCode } = await exec.inspect();
-      if (!Running && ExitCode !== null) return { code: ExitCode, signal: null };
-      if (attempt === 500) return { code: 137, signal: null };
+      if (!Running && ExitCode !== null) return { code: ExitCode, ranOn: attempt > 0 };
+      if (attempt === 500) return { code: stillRuns, ranOn: true };
     } catch {
-      return { code: 137, signal: null }; // the container, or the engine, is gone
+      return { code: killed, ranOn: false }; // the container, or the engine, is gone
     }
     await delay(attempt < 10 ? 3 : 20);
   }
