@@ -129,9 +129,17 @@ t.test("several sessions, several pages, and what ends meanwhile", { skip }, asy
     await last.reads(".notice", "A session runs");
     await last.clicks(".notice button", "Look at it");
     await last.lights("session.open.suite.running");
+    await last.clicks("[role=tab]", "Events");
+    await last.reads(".event-row .type", "test.started");
     second.kill("SIGKILL");
     await last.reads(".notice", `process ${second.pid}) died`);
     await last.reads(".badge", "ended");
+    await last.page.waitForFunction(() => {
+      const { scrollTop, clientHeight, scrollHeight } = document.querySelector(".events .virtual")!;
+      return scrollHeight > clientHeight && scrollTop + clientHeight >= scrollHeight - 1;
+    }); // the notice made the list lower
+    await last.clicks("[role=tab]", "Chart");
+    await last.page.evaluate(() => (document.activeElement as HTMLElement).blur()); // arrows go from tab to tab
     await last.page.keyboard.press("Home");
     await last.reads(".time .moment", /line [01] of/);
     await last.page.keyboard.press("ArrowRight");

@@ -50,7 +50,13 @@ export function VirtualList(props: VirtualListProps) {
     else if (current !== undefined && view.height > 0) reveal(element, size, current);
     look();
     // Which row it is may be known before there are rows.
-  }, [current, sticksToEnd, sticksToEnd ? count : current !== undefined && current < count, view.height > 0]);
+    // A lower frame would hide the end.
+  }, [
+    current,
+    sticksToEnd,
+    sticksToEnd ? count : current !== undefined && current < count,
+    sticksToEnd ? view.height : view.height > 0,
+  ]);
 
   const rows = [];
   for (let index = from; index < to; index++) rows.push(render(index));
