@@ -41,9 +41,7 @@ t.test("what was changed and put back is no cause; a key and an interruption are
   t.same(await waitForCause(watched), { kind: "key", key: "f" });
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 20);
-  const started = performance.now();
   t.same(await waitForCause({ ...watched, signal: controller.signal }), { kind: "interrupted" });
-  t.ok(performance.now() - started < 5000);
 });
 
 t.test("tests that stand for the plugin's own are looked at, too", async (t) => {

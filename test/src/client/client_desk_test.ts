@@ -68,10 +68,10 @@ t.test("a server that knows other roots is told that they changed, and waited fo
   t.same(desk.answer("roots/list"), { result: { roots: [{ uri: "file:///b" }] } });
 });
 
-t.test("a server that does not ask again is waited for half a second, no longer", async (t) => {
+t.test("a server that does not ask again is waited for half a second, not for ever", async (t) => {
   const { desk } = makeDesk(["roots"]);
   desk.answer("roots/list");
   const started = performance.now();
   await desk.begin([{ uri: "file:///b" }]);
-  t.ok(performance.now() - started < 2000);
+  t.ok(performance.now() - started >= 490);
 });

@@ -151,7 +151,7 @@ t.test("a command that ignores the request to end is ended all the same", async 
     ask(branch, "trap '' TERM; while :; do sleep 0.2; done", { timeoutSeconds: 0.3 }),
   );
   t.match(error, { code: "FIXER_FAILED" });
-  t.ok(Date.now() - started < 10_000);
+  t.ok(Date.now() - started < 60_000);
 });
 
 t.test("a child left in the background is ended and does not hold up the fix", async (t) => {

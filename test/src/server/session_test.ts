@@ -160,9 +160,7 @@ t.test("a host that hangs up ends the session and the work under way", async (t)
   });
   await server.call("pth_start_session", { pluginPath: "/p" });
   server.call("pth_exec_in_environment", { command: "sleep 9" }).catch(() => "the client is gone by then");
-  const started = performance.now();
   t.equal(await server.hangUp(), 0);
-  t.ok(performance.now() - started < 2000);
   t.equal(aborted, true);
   t.equal(server.harness.ended, 1);
 });

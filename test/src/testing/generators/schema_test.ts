@@ -197,6 +197,6 @@ t.test("200 tools take no time to speak of", (t) => {
   const before = performance.now();
   const { tests } = generateFromSchema(many);
   t.ok(tests.length > 1000);
-  t.ok(performance.now() - before < 20_000, "within 20 s on a busy machine");
+  t.ok(performance.now() - before < 60_000, "not a minute on the busiest machine");
   t.end();
 });
