@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PthError } from "../../errors.ts";
-import { exists, mkdir, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
+import { exists, isNoSpace, mkdir, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import { collect, spawnProcess } from "../../platform/process.ts";
 import { type Engine, engineError } from "../docker/engine.ts";
@@ -97,12 +97,27 @@ async function exportFrom(engine: Engine, image: ImageDefinition, folder: string
     const tar = await spawnProcess(["tar", ...unpackOptions, "-C", folder]);
     const complaints = collect(tar.stderr);
     tar.stdout.resume();
-    await pipeline(await container.export(), tar.stdin, options.signal ? { signal: options.signal } : {});
-    const { code } = await tar.exited;
-    if (code !== 0) throw new Error(`tar ended with ${code}: ${complaints.text().trim().slice(-2000)}`);
+    const mayStop = options.signal ? { signal: options.signal } : {};
+    let gone = false;
+    void tar.ended.then(() => gone = true);
+    await pipeline(await container.export(), tar.stdin, mayStop).catch((error: unknown) => {
+      // A tar that went first tells itself why.
+      if (!gone && (error as { code?: string }).code !== "EPIPE") throw error;
+    });
+    const { code, signal } = await tar.exited;
+    if (code !== 0) throw tarFailed(image, code ?? signal, complaints.text().trim());
   } finally {
     await container.remove({ force: true, v: true });
   }
+}
+
+function tarFailed({ name }: ImageDefinition, end: unknown, output: string): PthError {
+  const full = isNoSpace(output);
+  const state = full ? "the disk is full" : `tar ended with ${end}`;
+  return new PthError(full ? "DISK_FULL" : "IMAGE_BUILD_FAILED", `Cannot unpack image ${name}: ${state}`, {
+    output: output.slice(-2000),
+    ...(full ? { next: ["Make room in PTH_BASE_IMAGE_DIR"] } : {}),
+  });
 }
 
 /** Removes every unpacked root; answers the folders. */

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -39,7 +39,7 @@ t.test("without an engine all images are told, and none is present", async (t) =
   const images = (await listImages()).filter(({ kind }) => kind !== "vm");
   const names = images.map(({ name }) => name);
   t.match(names, ["debian12", "debian13", "ubuntu2404", "fedora", "debian12-systemd", "debian13-systemd"]);
-  t.ok(images.every(({ present, how }) => !present && /no engine answers/.test(how)));
+  t.ok(images.every(({ present, unknown, how }) => !present && unknown && /no engine answers/.test(how)));
   await t.rejects(buildBaseImage("debian12"), { code: "RUNTIME_UNAVAILABLE" });
 });
 
@@ -86,6 +86,27 @@ t.test("images", needsDocker, async (t) => {
     t.match(error, { code: "IMAGE_BUILD_FAILED", message: /^Cannot build image fedora: / });
     t.match((error as PthError).context.tried?.join("\n"), /docker pull fedora:latest: .*\nbootstrap: /);
     t.ok((error as PthError).context.next!.length >= 2);
+  });
+
+  await t.test("an unpack that fails says what tar says, not that the engine went away", async (t) => {
+    const folder = t.testdir({ images: {} });
+    await writeFile(join(folder, "tar"), "#!/bin/sh\necho No space left on device >&2; exit 2\n", {
+      mode: 0o755,
+    });
+    const before = { ...process.env };
+    t.teardown(() => {
+      for (const name of ["PATH", "PTH_BASE_IMAGE_DIR"]) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    });
+    process.env.PTH_BASE_IMAGE_DIR = join(folder, "images");
+    process.env.PATH = `${folder}:${before.PATH}`;
+    await t.rejects(unpackBaseImage("debian12"), {
+      code: "DISK_FULL",
+      message: "Cannot unpack image debian12: the disk is full",
+    });
+    t.same(await readdir(join(folder, "images/debian12")), [], "nothing half-made");
   });
 
   await t.test("an image unpacks into a folder that a sandbox can stand on", async (t) => {
