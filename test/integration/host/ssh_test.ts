@@ -236,7 +236,7 @@ await t.test("an agent that is killed is replaced, and what it had run is ended"
   const guest = openGuest({
     target: () => server.target,
     sourcePath: "/",
-    env: { PTH_ENVIRONMENT: "killed" },
+    env: { PTH_ENVIRONMENT: `killed-${process.pid}` },
   });
   t.teardown(() => guest.close());
   const port = await guest.forward(await listener(t, (socket) => socket.pipe(socket)));
@@ -249,7 +249,7 @@ await t.test("an agent that is killed is replaced, and what it had run is ended"
   const child = await guest.spawn([
     "sh",
     "-c",
-    `echo $PPID; exec setsid sleep ${word} </dev/null >/dev/null 2>&1`,
+    `echo $PPID; exec setsid -w sleep ${word} </dev/null >/dev/null 2>&1`,
   ]);
   const [line] = await once(child.stdout, "data");
   process.kill(Number(String(line)), "SIGKILL");
