@@ -1,8 +1,16 @@
 /** Root file systems of base images as plain folders, for environments without an engine. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PthError } from "../../errors.ts";
-import { exists, isNoSpace, mkdir, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
+import {
+  exists,
+  isNoSpace,
+  mkdir,
+  removeEmptyFolder,
+  removeIfExists,
+  rename,
+  writeTextFile,
+} from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import { collect, spawnProcess } from "../../platform/process.ts";
 import { type Engine, engineError } from "../docker/engine.ts";
@@ -39,6 +47,7 @@ export async function unpackImage(
     return target;
   } catch (error) {
     await removeIfExists(fresh);
+    await removeEmptyFolder(dirname(target));
     options.signal?.throwIfAborted();
     throw engineError(error, `Cannot unpack image ${image.name}`, "IMAGE_BUILD_FAILED");
   }

@@ -106,7 +106,7 @@ t.test("images", needsDocker, async (t) => {
       code: "DISK_FULL",
       message: "Cannot unpack image debian12: the disk is full",
     });
-    t.same(await readdir(join(folder, "images/debian12")), [], "nothing half-made");
+    t.same(await readdir(join(folder, "images")), [], "nothing half-made");
   });
 
   await t.test("an image unpacks into a folder that a sandbox can stand on", async (t) => {
