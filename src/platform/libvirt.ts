@@ -175,10 +175,14 @@ export class Hypervisor {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle === undefined) return await this.#connect();
-      // The daemon may have been started anew since.
-      if (await this.#library.isAlive(idle) === 1) return idle;
+      if (await this.#answers(idle)) return idle;
       await this.#giveBack(idle, true);
     }
+  }
+
+  /** The daemon may have been started anew since, which is noticed only by asking it something. */
+  async #answers(idle: Pointer): Promise<boolean> {
+    return await this.#library.isAlive(idle) === 1 && await this.#library.libVersion(idle, [0]) === 0;
   }
 
   async #connect(): Promise<Pointer> {

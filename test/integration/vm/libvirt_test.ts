@@ -1,8 +1,13 @@
 /** The binding of libvirt's C API; starts no machine. */
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import t from "tap";
 import { Hypervisor } from "../../../src/platform/libvirt.ts";
 import { runsGuests } from "../../../src/runtimes/vm/accelerator.ts";
 import { libvirtUri } from "../../../src/runtimes/vm/hypervisor.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { needsVm } from "./vm_subject.ts";
 
 const failure = (promise: Promise<unknown>) => promise.then(() => undefined, (cause: unknown) => cause);
@@ -32,6 +37,32 @@ t.test("calls side by side each get their own error", needsVm, async (t) => {
   }));
   for (const n of asked) {
     t.match((errors[n] as Error).message, n % 2 === 0 ? /os <type>/ : `unknown-root-${n}`);
+  }
+});
+
+const daemon = "/run/libvirt/libvirt-sock";
+const ownDaemon = existsSync(daemon) ? needsVm : { skip: `no daemon listens at ${daemon}` };
+
+t.test("a daemon that went away and came back is asked over a new connection", ownDaemon, async (t) => {
+  const path = join(await temporaryFolder(t), "libvirt");
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const way = connect(daemon);
+    for (const [one, other] of [[client, way], [way, client]] as const) {
+      open.add(one);
+      one.on("error", () => {});
+      one.once("close", () => other.destroy());
+    }
+    client.pipe(way).pipe(client);
+  });
+  server.listen(path);
+  await once(server, "listening");
+  t.teardown(() => server.close());
+  const hypervisor = await Hypervisor.open(`qemu+unix:///system?socket=${path}`);
+  t.teardown(() => hypervisor.close());
+  for (let turn = 0; turn < 3; turn++) {
+    for (const socket of open) socket.destroy();
+    t.equal(await hypervisor.lookup("pth-there-is-no-such-machine"), undefined);
   }
 });
 
