@@ -33,10 +33,14 @@ function describeDetails(details: unknown): string {
   const ours = typeof stack === "string" ? stack.split("\n").filter(isOurs).slice(0, 8).join("\n") : "";
   return [
     ...(place?.fileName === undefined ? [] : [`at ${place.fileName}:${place.lineNumber}`]),
-    ...(Object.keys(rest).length === 0 ? [] : [stringify(rest, { lineWidth: 0 }).trimEnd()]),
+    ...(Object.keys(rest).length === 0 ? [] : [stringify(rest, inWords, { lineWidth: 0 }).trimEnd()]),
     ...(ours === "" ? [] : [ours]),
   ].join("\n");
 }
+
+/** YAML knows no functions and no symbols, which an assertion's details may hold. */
+const inWords = (_key: unknown, value: unknown): unknown =>
+  typeof value === "function" || typeof value === "symbol" ? String(value) : value;
 
 const isOurs = (line: string): boolean => line.trim() !== "" && !/node_modules|ext:|TapWrap/.test(line);
 
