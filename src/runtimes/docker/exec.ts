@@ -138,7 +138,7 @@ async function isGoingDown(inside: Inside): Promise<boolean> {
 }
 
 /** How long a machine may take from its processes' end to its own, in ms. */
-const stopsWithin = 10_000;
+const stopsWithin = 30_000;
 
 async function untilStopped({ engine, containerId }: Inside): Promise<void> {
   const deadline = performance.now() + stopsWithin;
