@@ -25,6 +25,7 @@ export function createIterationReporter(
   /** Of the iteration that ended last; told once it is known that there is another one. */
   let untold: { convergence: Convergence; record: IterationRecord } | undefined;
   let begun = false;
+  let latest: IterationRecord | undefined;
 
   function tell(fact: Fact): void {
     if (fact.type === "iteration.phase") {
@@ -45,8 +46,11 @@ export function createIterationReporter(
       const { record, convergence } = fact;
       begun = true;
       untold = { convergence, record };
-      const earlier = { passed: record.before.passed, iteration: record.number - 1 };
-      say(testingText(record.number, record.after, earlier));
+      // On another distribution the tests begin anew.
+      const anew = latest !== undefined && latest.distro !== record.distro;
+      const earlier = { passed: record.before.passed, iteration: anew ? 0 : record.number - 1 };
+      latest = record;
+      say(testingText(record.number, record.after, earlier, record.distro));
     }
   }
 

@@ -17,7 +17,13 @@ export interface Earlier {
   iteration: number;
 }
 
-export function testingText(iteration: number, standing: Standing, earlier?: Earlier): string {
+/** @param distro where it is not the session's own environment */
+export function testingText(
+  iteration: number,
+  standing: Standing,
+  earlier?: Earlier,
+  distro?: string,
+): string {
   const { total, passed, skipped, failing, loadError } = standing;
   if (loadError !== undefined) {
     return block(iteration, "Testing", [
@@ -25,10 +31,14 @@ export function testingText(iteration: number, standing: Standing, earlier?: Ear
       ...told("Error", loadError),
     ]);
   }
+  const at = distro === undefined ? "" : ` on ${distro}`;
   const left = total - passed - skipped - failing.length;
   const skips = `${skipped === 0 ? "" : `, ${skipped} skipped`}${left > 0 ? `, ${left} not run` : ""}`;
   return block(iteration, "Testing", [
-    field("Tests", `${passed}/${total} passing${skips}${earlier ? ` (${difference(passed, earlier)})` : ""}`),
+    field(
+      "Tests",
+      `${passed}/${total} passing${at}${skips}${earlier ? ` (${difference(passed, earlier)})` : ""}`,
+    ),
     ...(failing.length === 0 ? [] : [field("Failing", failingList(failing))]),
   ]);
 }
