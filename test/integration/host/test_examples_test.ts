@@ -1,4 +1,4 @@
-// test: timeout=180
+// test: timeout=400
 /** Every example of docs/test-reference.md, run by the real engine: what it says of itself is what becomes of it. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -8,7 +8,7 @@ import { readFoundTests } from "../../../src/testing/parse.ts";
 import { root } from "../cli/pth.ts";
 import { makePlace, runPth } from "../must_show/pth_run.ts";
 
-t.setTimeout(170_000);
+t.setTimeout(390_000);
 
 const examples = (await Promise.all(
   testKeywords().map(async ({ path }) =>

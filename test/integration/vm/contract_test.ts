@@ -1,10 +1,10 @@
-// test: timeout=500 alone
+// test: timeout=900 alone
 import t from "tap";
 import vm from "../../../src/runtimes/vm.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
-t.setTimeout(500_000);
+t.setTimeout(880_000);
 
 t.test("vm", needsVm, async (t) => {
   await runtimeContract(t, "vm", async () => ({

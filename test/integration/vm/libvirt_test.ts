@@ -99,6 +99,6 @@ t.test("the probe for KVM says true or why not, and needs no more than its patie
   const begun = performance.now();
   const outcome = await runsGuests("qemu-system-x86_64", 1000);
   t.ok(outcome === true || outcome.length > 5, String(outcome));
-  t.ok(performance.now() - begun < 5000);
+  t.ok(performance.now() - begun < 20_000);
   t.type(await runsGuests("/nowhere/qemu"), "string");
 });
