@@ -7,7 +7,7 @@ const record = (
   passed: [before: number, after: number],
   distro?: string,
 ): IterationRecord => {
-  const standing = (passed: number) => ({ total: 2, passed, skipped: 0, failing: [] });
+  const standing = (passed: number) => ({ total: 2, passed, skipped: 2 - passed, failing: [] });
   return {
     ...{ number, at: "2026-01-01T00:00:00Z", before: standing(passed[0]), after: standing(passed[1]) },
     ...{ mended: [], broken: [], groups: [], fixes: [], refused: [], newTests: 0, health: [], timings: {} },
@@ -24,8 +24,8 @@ t.test("on another distribution tests are not compared with those of the one bef
     reporter.follow({ type: "iteration.recorded", record: one, convergence });
   }
   t.same(text.match(/^Tests: .*$/gm), [
-    "Tests: 1/2 passing on debian13 (↑1 from the start)",
-    "Tests: 1/2 passing on debian13 (no change from iteration 1)",
+    "Tests: 1/2 passing on debian13, 1 skipped (↑1 from the start)",
+    "Tests: 1/2 passing on debian13, 1 skipped (no change from iteration 1)",
     "Tests: 2/2 passing (no change from the start)",
   ]);
   t.end();
