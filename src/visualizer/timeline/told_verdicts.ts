@@ -8,6 +8,9 @@ import { countBefore, type IndexedActor, type TimelineIndex } from "./timeline_i
 /** So many events back, at most, is looked for it among those that its parent heard: its verdict is the last that an actor tells. */
 const farBack = 50;
 
+/** So many, the last ones, are looked up at once: of thousands a second nobody reads each, and who goes through time does not wait. */
+const mostAtOnce = 2000;
+
 /** What an actor told does not change any more. */
 const known = new WeakMap<IndexedActor, boolean>();
 
@@ -17,13 +20,13 @@ export async function withVerdicts(index: TimelineIndex, rows: readonly ActorRow
     .map(({ actor }) => index.actor(actor)!);
   await lookAt(index, ended);
   const failed = new Set(ended.filter((actor) => known.get(actor)).map(({ actor }) => actor));
+  if (failed.size === 0) return [...rows];
   return rows.map((row) => failed.has(row.actor) ? { ...row, health: "failing" } : row);
 }
 
 async function lookAt(index: TimelineIndex, actors: readonly IndexedActor[]): Promise<void> {
   const told: { actor: IndexedActor; line: number }[] = [];
-  for (const actor of actors) {
-    if (known.has(actor)) continue;
+  for (const actor of actors.filter((one) => !known.has(one)).slice(-mostAtOnce)) {
     const line = lastTold(index, actor);
     if (line === undefined) known.set(actor, false);
     else told.push({ actor, line });
