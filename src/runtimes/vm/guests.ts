@@ -5,7 +5,7 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { readTextFile } from "../../platform/files.ts";
-import type { Domain } from "../../platform/libvirt.ts";
+import type { Domain, DomainState } from "../../platform/libvirt.ts";
 import type { SshTarget } from "../../platform/ssh.ts";
 import { type Guest, openGuest } from "./guest.ts";
 import { consoleTail } from "./console.ts";
@@ -62,15 +62,20 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
   }
 }
 
-/** How long a machine that went away may take until libvirt knows, in ms. */
-const noticeMs = 5000;
+/** How long a machine that went away may take until libvirt knows, and one that it knows to end until it is gone, in ms. */
+const [noticeMs, endMs] = [5000, 20_000];
+const ending: readonly DomainState[] = ["shutdown", "shutoff", "crashed"];
 
 /** What is known of why a guest was lost: the machine's end, or that it runs and does not answer. */
 export async function whyLost(handle: EnvironmentHandle, cause: PthError): Promise<PthError> {
   const state = stateOf(handle);
-  const deadline = performance.now() + noticeMs;
-  while (await findDomain(handle) !== undefined) {
-    if (performance.now() > deadline) {
+  const begun = performance.now();
+  for (;;) {
+    const domain = await findDomain(handle);
+    if (domain === undefined) break;
+    const info = await domain.info().catch(() => undefined); // gone meanwhile: seen in the next round
+    const within = info === undefined || ending.includes(info.state) ? endMs : noticeMs;
+    if (performance.now() > begun + within) {
       const output = await consoleTail(consoleOf(state));
       return new PthError(cause.code, cause.message, { ...cause.context, output }, { cause });
     }
