@@ -93,7 +93,7 @@ async function measureInside(begun: EnvironmentHandle): Promise<Row[]> {
   const raw = await rawExec(handle);
   return [
     {
-      what: "vm: exec true over SSH",
+      what: "vm: exec true",
       value: median(execs),
       unit: "ms",
       plain: { tool: "ssh2, a channel each", value: raw.channels },

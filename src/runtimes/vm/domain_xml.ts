@@ -1,5 +1,6 @@
 /** The description of a machine as libvirt takes it, built from a plan. Pure. */
 import type { Owner } from "../../session/owner.ts";
+import { portName } from "./guest_agent_waiting.ts";
 import { type Child, element, textOf, type Xml } from "./xml.ts";
 
 export type Accelerator = "kvm" | "tcg";
@@ -23,6 +24,10 @@ export interface MachinePlan {
   boot?: { kernel: string; initrd?: string; arguments: string };
   /** File that takes what the guest says on its first serial port. */
   console: string;
+  /** Its agent is reached at a port of its own (`guest_agent_waiting.ts`). */
+  agentPort?: boolean;
+  /** Nobody but QEMU reads its memory: what a guest never wrote to then takes neither room nor time. */
+  ownMemory?: boolean;
   /** QEMU runs as root instead of as libvirt's own user, who may not reach the folders of root's PTH. */
   asRoot?: boolean;
 }
@@ -46,7 +51,7 @@ export function domainXml(plan: MachinePlan): string {
     element("metadata", {}, markElement(plan.mark)),
     element("memory", { unit: "MiB" }, plan.memoryMB),
     // Shared with virtiofsd, which reads and writes the guest's pages itself.
-    element(
+    plan.ownMemory !== true && element(
       "memoryBacking",
       {},
       element("source", { type: "memfd" }),
@@ -89,6 +94,16 @@ export function markOf(xml: string): DomainMark | undefined {
   return { environmentId, sessionId, owner: { pid: Number(pid), ...(startTime ? { startTime } : {}) } };
 }
 
+/** The agent's port on the host; undefined where the machine has none. Pure. */
+export function agentPortIn(xml: string): { path: string; held: boolean } | undefined {
+  for (const [channel] of xml.matchAll(/<channel\b[\s\S]*?<\/channel>/g)) {
+    const path = channel.match(/<source mode='bind' path='([^']*)'/)?.[1];
+    if (path === undefined || !channel.includes(`name='${portName}'`)) continue;
+    return { path, held: channel.includes("state='connected'") };
+  }
+  return undefined;
+}
+
 function osElement({ boot }: MachinePlan): Xml {
   const type = element("type", { arch: "x86_64", machine: boot ? "pc" : "q35" }, "hvm");
   if (boot === undefined) return element("os", {}, type, element("boot", { dev: "hd" }));
@@ -112,7 +127,7 @@ const cpuElement = (accelerator: Accelerator): Xml =>
       element("model", { fallback: "forbid" }, "qemu64"),
     );
 
-function devicesElement({ disk, boot, console }: MachinePlan): Xml {
+function devicesElement({ disk, boot, console, agentPort }: MachinePlan): Xml {
   return element(
     "devices",
     {},
@@ -128,6 +143,12 @@ function devicesElement({ disk, boot, console }: MachinePlan): Xml {
       "channel",
       { type: "unix" },
       element("target", { type: "virtio", name: "org.qemu.guest_agent.0" }),
+    ),
+    agentPort === true && element(
+      "channel",
+      { type: "unix" },
+      element("source", { mode: "bind" }), // where only libvirt's own users come
+      element("target", { type: "virtio", name: portName }),
     ),
     element("rng", { model: "virtio" }, element("backend", { model: "random" }, "/dev/urandom")),
     element(

@@ -2,6 +2,8 @@
  * Golden states: for each image and size a machine that was booted once and saved with its memory, so that a session's
  * machine goes on from there instead of booting (about a second instead of half a minute where machines are emulated).
  */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
 import { firstOf } from "../../first_of.ts";
@@ -17,23 +19,26 @@ import {
 } from "../../platform/files.ts";
 import { createWhole } from "../../platform/durable.ts";
 import { env, pid, uid } from "../../platform/host.ts";
-import type { Hypervisor } from "../../platform/libvirt.ts";
+import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
 import { goldenName } from "../images/vm_images.ts";
 import { overlayDisk } from "./disk.ts";
-import type { Accelerator, MachinePlan } from "./domain_xml.ts";
+import { type Accelerator, agentPortIn, type MachinePlan } from "./domain_xml.ts";
 import { type GoldenInputs, goldenKey } from "./golden_key.ts";
+import { reachWaitingAgent, startWaitingAgent } from "./guest_agent_port.ts";
+import { waitingScript } from "./guest_agent_waiting.ts";
 import { libvirtUri } from "./hypervisor.ts";
 import { bootMachine, type Machine, reachMachine } from "./machine.ts";
 import type { MachineSize } from "./size.ts";
 import { warmScript } from "./warm_script.ts";
 import type { VmImage } from "./vm_image.ts";
 
-/** Raised when the recipe changes, so that golden states of older ones are not used. */
-const recipe = "1";
+/** Another one, and golden states of before are not used: an agent of another PTH would not be understood. */
+const recipe = createHash("sha256").update(`2 ${warmScript} ${waitingScript(Buffer.alloc(0))}`).digest("hex")
+  .slice(0, 12);
 /** Under this tag the state lies in the disk. */
 export const goldenTag = "golden";
 /** Session of machines that only become a golden state. */
@@ -45,6 +50,8 @@ export interface Golden {
   disk: string;
   /** Whether it had to be made now. */
   made: boolean;
+  /** Whether an agent waits in it. */
+  agentWaits: boolean;
 }
 
 export interface GoldenWish {
@@ -85,9 +92,15 @@ async function place(
 /** The golden state where it is made already. */
 export async function findGolden(hypervisor: Hypervisor, wish: GoldenWish): Promise<Golden | undefined> {
   const { key, folder } = await place(hypervisor, wish);
-  return await exists(join(folder, factsName))
-    ? { key, disk: join(folder, diskName), made: false }
-    : undefined;
+  const facts = await readTextIfExists(join(folder, factsName));
+  if (facts === undefined) return undefined;
+  const { agentWaits } = JSON.parse(facts) as GoldenFacts;
+  return { key, disk: join(folder, diskName), made: false, agentWaits };
+}
+
+/** What is noted beside a golden state. */
+interface GoldenFacts extends GoldenInputs {
+  agentWaits: boolean;
 }
 
 const factsName = "golden.json";
@@ -171,12 +184,14 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
       mark: { environmentId: `golden-${key}`, sessionId: goldenSession, owner: await thisProcess() },
       disk,
       console: join(draft, "console.log"),
+      ownMemory: true,
     });
-    await bootAndSave(hypervisor, plan, image, tell, options.signal);
-    await writeTextFile(join(draft, factsName), JSON.stringify(inputs, null, 2) + "\n");
+    const agentWaits = await bootAndSave(hypervisor, plan, image, tell, options.signal);
+    const facts: GoldenFacts = { ...inputs, agentWaits };
+    await writeTextFile(join(draft, factsName), JSON.stringify(facts, null, 2) + "\n");
     await putInPlace(draft, folder);
     tell(`golden state made in ${Math.round((performance.now() - started) / 1000)} s; starting from it`);
-    return { key, disk: join(folder, diskName), made: true };
+    return { key, disk: join(folder, diskName), made: true, agentWaits };
   } finally {
     await removeIfExists(draft);
   }
@@ -187,7 +202,7 @@ export function planOf(
   image: VmImage,
   { cpus, memoryMB }: MachineSize,
   accelerator: Accelerator,
-  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console">,
+  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console" | "ownMemory">,
 ): MachinePlan {
   const { kernel, initrd, kernelArguments = "" } = image;
   const boot = kernel === undefined ? {} : {
@@ -198,16 +213,17 @@ export function planOf(
     },
   };
   const asRoot = uid() === 0 && libvirtUri().endsWith("/system");
-  return { ...own, cpus, memoryMB, accelerator, asRoot, ...boot };
+  return { ...own, cpus, memoryMB, accelerator, asRoot, agentPort: true, ...boot };
 }
 
+/** Tells whether an agent waits in it. */
 async function bootAndSave(
   hypervisor: Hypervisor,
   plan: MachinePlan,
   image: VmImage,
   tell: (text: string) => void,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   let machine: Machine | undefined;
   try {
     machine = await bootMachine(hypervisor, plan);
@@ -219,19 +235,44 @@ async function bootAndSave(
     tell("it answers; warming it up");
     const abort = () => connection.cut();
     signal?.addEventListener("abort", abort, { once: true });
+    let whyNoAgent: string | undefined;
     try {
       await warm(connection, image);
+      whyNoAgent = await startWaitingAgent(connection, rootWords(image), target.privateKey);
     } finally {
       signal?.removeEventListener("abort", abort);
       await connection.end();
     }
     signal?.throwIfAborted();
+    const agentWaits = whyNoAgent === undefined && await agentAnswers(machine.domain, image, signal);
+    if (!agentWaits) tell(`no agent waits in it, so each start takes a login: ${whyNoAgent ?? "no answer"}`);
     await machine.domain.suspend();
     const said = await machine.domain.monitorCommand(`savevm ${goldenTag}`);
     if (said.trim() !== "") throw saveFailed(image, said.trim());
+    return agentWaits;
   } finally {
     await machine?.domain.destroy();
   }
+}
+
+/** Whether the agent lives on without the login that started it; it does once what it will do. */
+async function agentAnswers(domain: Domain, image: VmImage, signal?: AbortSignal): Promise<boolean> {
+  const port = agentPortIn(await domain.xml());
+  if (port === undefined) return false;
+  const there = { ...port, held: true, isHeld: () => Promise.resolve(true) };
+  const { privateKey } = await loginOf(image);
+  const agent = await reachWaitingAgent(there, privateKey, `${goldenSession}/${crypto.randomUUID()}`, signal);
+  if (agent === undefined) return false;
+  const command = await agent.runner.start({
+    command: ["sh", "-c", "true"],
+    cwd: "/",
+    env: {},
+    stdin: false,
+  });
+  const status = await command?.settled;
+  command?.discard();
+  await agent.end();
+  return status?.code === 0;
 }
 
 const saveFailed = (image: VmImage, said: string): PthError =>
@@ -252,8 +293,11 @@ export async function loginOf(
   }
 }
 
+/** Words before a command that make its user root, or none. */
+const rootWords = ({ user }: VmImage): string => user === "root" ? "" : "sudo -n";
+
 async function warm(connection: SshConnection, image: VmImage): Promise<void> {
-  const channel = await connection.run(image.user === "root" ? "sh -s" : "sudo -n sh -s");
+  const channel = await connection.run(`${rootWords(image)} sh -s`);
   const output = collectOutputs({ stdout: channel.io, stderr: channel.stderr }, {});
   channel.io.end(warmScript);
   const status = await channel.ended;

@@ -1,4 +1,7 @@
-/** A machine reached over SSH, over one kept connection that is opened again when it was lost (PTH design §5.1). */
+/**
+ * A machine reached over kept connections that are opened again when they were lost (PTH design §5.1): commands go to an
+ * agent that waits in it where one does, else over SSH, as do ports always.
+ */
 import { posix } from "node:path";
 import { PthError } from "../../errors.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
@@ -8,7 +11,9 @@ import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
 import { definedOnly } from "../../values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
 import { forwardToGuest } from "./guest_forward.ts";
-import { isUsable, type Link, openLink } from "./guest_link.ts";
+import type { AgentPort } from "./guest_agent_port.ts";
+import { connectPatiently, type Link, openLink } from "./guest_link.ts";
+import { keptOpen } from "./kept_open.ts";
 
 /** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
 export interface Guest {
@@ -43,6 +48,8 @@ export interface GuestOptions {
   env: Record<string, string>;
   /** How long a machine may take until SSH answers, in ms; default 60,000. */
   connectMs?: number;
+  /** Where an agent waits; undefined where none does. */
+  port?: () => Promise<AgentPort | undefined>;
   /** Asked before each further try to connect; throws where there is no machine any more that could answer. */
   mustLive?: () => Promise<void>;
 }
@@ -52,6 +59,7 @@ const linkTries = 5;
 
 export function openGuest(options: GuestOptions): Guest {
   const { target, connectMs = 60_000 } = options;
+  const { port, mustLive } = options;
   const forwards = new Map<number, Promise<Listener>>();
   const kept = new Set<Promise<Listener>>();
   const keep = (envPort: number, listener: Promise<Listener>) => {
@@ -64,7 +72,6 @@ export function openGuest(options: GuestOptions): Guest {
   };
   // Connections of other processes to the same machine share it.
   const scope = (options.env.PTH_ENVIRONMENT ?? crypto.randomUUID()).replaceAll(/[^A-Za-z0-9-]/g, "-");
-  let current: Promise<Link> | undefined;
   /** The last that was opened. */
   let before: Link | undefined;
   let wentBack = false;
@@ -82,7 +89,7 @@ export function openGuest(options: GuestOptions): Guest {
         scope,
         afresh,
         signal: connecting.signal,
-        ...definedOnly({ before, mustLive: options.mustLive }),
+        ...definedOnly({ before, port, mustLive }),
       });
       before = opened;
       how = opened.runner.how;
@@ -92,19 +99,18 @@ export function openGuest(options: GuestOptions): Guest {
       throw error;
     }
   };
-  /** The kept connection, or a new one for all who ask meanwhile. */
-  const link = async (tries = linkTries): Promise<Link> => {
+  const links = keptOpen(open, linkTries, neverLasts);
+  /** For ports, where commands do not go over SSH. */
+  const connections = keptOpen(
+    () => connectPatiently({ target, connectMs, signal: connecting.signal, ...definedOnly({ mustLive }) }),
+    linkTries,
+    neverLasts,
+  );
+  const link = async (): Promise<Link> => {
     if (closed) throw letGo();
-    if (tries === 0) throw neverLasts();
-    const asked = current ??= open();
-    const opened = await asked.catch((error) => {
-      if (current === asked) current = undefined;
-      throw error;
-    });
-    if (isUsable(opened)) return opened;
-    if (current === asked) current = undefined;
-    return await link(tries - 1);
+    return await links.get();
   };
+  const ssh = async (): Promise<SshConnection> => (await link()).ssh ?? await connections.get();
   const start: Start = async (order) => {
     for (let tries = 0; tries < linkTries; tries++) {
       const command = await (await link()).runner.start(order);
@@ -117,12 +123,11 @@ export function openGuest(options: GuestOptions): Guest {
     cwd: posix.resolve(options.sourcePath, given.cwd ?? "."),
     env: { ...options.env, ...given.env },
   });
-  const forget = (leave: (connection: SshConnection) => Promise<void> | void) => {
-    const old = current;
-    current = undefined;
+  const forget = async (leave: (old: Pick<Link, "end" | "cut">) => Promise<void> | void) => {
+    const old = [links.take(), connections.take()];
     connecting.abort(letGo());
     connecting = new AbortController();
-    return old?.then(({ connection }) => leave(connection), () => {}); // one that never opened needs no end
+    await Promise.all(old.map((one) => one?.then(leave, () => {}))); // one that never opened needs no end
   };
 
   return {
@@ -135,7 +140,7 @@ export function openGuest(options: GuestOptions): Guest {
       if (closed) throw letGo();
       // Servers that follow each other on a port share one listener.
       const known = hostPort === undefined ? forwards.get(envPort) : undefined;
-      const listener = known ?? forwardToGuest(async () => (await link()).connection, envPort, hostPort ?? 0);
+      const listener = known ?? forwardToGuest(ssh, envPort, hostPort ?? 0);
       if (known === undefined) keep(envPort, listener);
       return (await listener).port;
     },
@@ -144,10 +149,11 @@ export function openGuest(options: GuestOptions): Guest {
     },
     hasChanged: async (folder, apart) => await (await link()).runner.hasChanged(folder, apart),
     async setClock() {
-      await link(); // may take seconds
-      const now = `@${(Date.now() / 1000).toFixed(3)}`;
-      const { code, stderr } = await execInGuest(start, orderOf(["date", "-u", "-s", now], { cwd: "/" }), {});
-      if (code !== 0) throw new PthError("EXEC_FAILED", `Cannot set the guest's clock: ${stderr.trim()}`);
+      for (let tries = 0; tries < linkTries; tries++) {
+        const { runner } = await link(); // may take seconds
+        if (await runner.setClock(Date.now() / 1000)) return;
+      }
+      throw neverLasts();
     },
     get how() {
       return how;

@@ -1,4 +1,4 @@
-/** The host's end of the agent in a guest: many commands over one channel, none of which holds up the others. */
+/** The host's end of the agent in a guest: many commands over one stream, none of which holds up the others. */
 import { Buffer } from "node:buffer";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { quoted } from "../shared/quoted.ts";
 import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
 import { createFrameReader, type Frame, frame, list } from "./guest_agent_frames.ts";
 import { agentScript, greeting } from "./guest_agent_script.ts";
-import type { GuestOrder, GuestRunner } from "./guest_runner.ts";
+import { clockRefused, type GuestOrder, type GuestRunner } from "./guest_runner.ts";
 
 /** How long the agent may take to say hello, in ms: Python starts slowly on an emulated machine under load. */
 const helloMs = 40_000;
@@ -17,12 +17,16 @@ const helloMs = 40_000;
 /** How long after its end the words of one that could not start may take, in ms. */
 const toldMs = 1000;
 
-/** Reads its own text from stdin: nothing is written to the guest's disk. */
-function commandLine(script: Buffer, asRoot: string, agentId: string): string {
+/**
+ * Python that reads its own text from stdin: nothing is written to the guest's disk.
+ * @param asRoot Words before a command that make its user root, or none.
+ * @param variables Of the process, as words of `env`.
+ */
+export function agentCommandLine(script: Buffer, asRoot: string, ...variables: string[]): string {
   const loader =
     `import os\nb=b""\nwhile len(b)<${script.length}:\n d=os.read(0,${script.length}-len(b))\n if not d: os._exit(0)\n b+=d\nexec(b)`;
   return "command -v python3 >/dev/null 2>&1 || { echo 'there is no python3' >&2; exit 127; }; " +
-    `exec ${asRoot} env PTH_AGENT=${agentId} python3 -ISu -c ${quoted(loader)}`;
+    `exec ${asRoot} env ${variables.join(" ")} python3 -ISu -c ${quoted(loader)}`;
 }
 
 /** Starts the agent, or says why there can be none. @throws {PthError} `ENVIRONMENT_LOST` */
@@ -32,12 +36,14 @@ export async function startAgent(
   agentId: string,
 ): Promise<GuestRunner | { reason: string }> {
   const script = Buffer.from(agentScript);
-  const channel = await connection.run(commandLine(script, asRoot, agentId));
+  const channel = await connection.run(
+    agentCommandLine(script, asRoot, `PTH_AGENT=${agentId}`),
+  );
   let complaints = "";
   channel.stderr.on("data", (piece) => complaints = `${complaints}${piece}`.slice(-2000));
   const told = hungUp(channel.stderr);
   channel.io.write(script);
-  const agent = createAgent(channel.io, agentId);
+  const agent = createAgent(channel.io, agentId, greeting, helloMs);
   const hello = await agent.hello;
   if (hello !== undefined) return agent.runner(`agent (Python ${hello.python})`);
   await Promise.race([told, later(toldMs)]);
@@ -52,9 +58,11 @@ interface Hello {
   python: string;
 }
 
-function createAgent(io: Duplex, agentId: string) {
+/** @param word What the agent says first. @param helloMs How long that may take. */
+export function createAgent(io: Duplex, agentId: string, word: string, helloMs: number) {
   const commands = new Map<number, AgentCommand>();
   let lastId = 0;
+  let greeted = false;
   let greet: (hello: Hello | undefined) => void = () => {};
   const hello = new Promise<Hello | undefined>((resolve) => greet = resolve);
   const patience = setTimeout(() => greet(undefined), helloMs);
@@ -72,11 +80,15 @@ function createAgent(io: Duplex, agentId: string) {
     });
   };
   const onFrame = ({ kind, id, payload }: Frame) => {
-    if (kind === "H") return greet({ python: payload.toString() });
+    if (kind === "H") {
+      greeted = true;
+      return greet({ python: payload.toString() });
+    }
     if (kind === "R") {
       questions.get(id)?.(payload.toString() === "1");
       return void questions.delete(id);
     }
+    if (kind === "L") return void io.destroy();
     commands.get(id)?.take(kind, payload);
   };
   let lost = false;
@@ -90,7 +102,7 @@ function createAgent(io: Duplex, agentId: string) {
     questions.clear();
   };
   for (const event of ["end", "close", "error"]) io.once(event, over);
-  afterGreeting(io, createFrameReader(onFrame));
+  afterGreeting(io, word, createFrameReader(onFrame));
 
   const start = async ({ command, cwd, env, stdin }: GuestOrder): Promise<AgentCommand | undefined> => {
     if (lost) return undefined;
@@ -122,7 +134,16 @@ function createAgent(io: Duplex, agentId: string) {
         }
       },
       hasChanged: async (folder, apart) => lost || await ask("N", [folder, ...apart]) !== false,
+      async setClock(seconds) {
+        const done = await ask("T", [String(seconds)]);
+        if (done === false) throw clockRefused("it refuses");
+        return done === true;
+      },
     }),
+    /** Whether something waits for what the agent says. */
+    isBusy: () => !greeted || commands.size + questions.size > 0,
+    /** Whether the agent knows itself by its id; undefined where the connection was lost before it said so. */
+    isStill: () => ask("E", [agentId]),
   };
 }
 
@@ -131,8 +152,8 @@ const connectionLost = (action: string) =>
     transient: false, // it may have begun
   });
 
-/** Passes over what a login says before the agent speaks. */
-function afterGreeting(io: Readable, read: (chunk: Buffer) => void): void {
+/** Passes over what a login says before the agent speaks, or an agent still said to somebody else. */
+function afterGreeting(io: Readable, greeting: string, read: (chunk: Buffer) => void): void {
   let before: Buffer | undefined = Buffer.alloc(0);
   const word = Buffer.from(greeting);
   io.on("data", (chunk: Buffer) => {

@@ -13,6 +13,7 @@
  * | `D` what it still says is not wanted          | `Q` it ended, its outputs are held but silent |
  * | `Z` end what others ran: their ids' beginning, own id | `R` done                              |
  * | `N` did anything change: folder, names apart  | `R` "1" if it did since this was asked before |
+ * | `T` the time: seconds, with a fraction        | `R` "1" if the clock could be set             |
  *
  * It starts in half the time without Python's modules for JSON, processes and selectors.
  *
@@ -26,8 +27,8 @@ export const window: number = 1024 * 1024;
 /** Comes before the first frame: whatever a login says on its own is passed over. */
 export const greeting = "\0PTH-AGENT-1\0";
 
-/** Python 3.9 or later, Linux 5.3 or later; the plain way is taken elsewhere. */
-export const agentScript: string = String.raw`
+/** All but whom it serves. Python 3.9 or later, Linux 5.3 or later; the plain way is taken elsewhere. */
+export const agentBody: string = String.raw`
 import _signal, os, select, struct, sys, time
 HEAD = struct.Struct(">cII")
 NUMBER, END = struct.Struct(">I"), struct.Struct(">i")
@@ -285,14 +286,16 @@ def give(id, payload):
     if command: command.input.take(payload)
     elif payload: send(b"W", id, NUMBER.pack(len(payload)))
 
-ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"N": has_changed}
+def set_clock(id, payload):
+    try:
+        time.clock_settime(time.CLOCK_REALTIME, float(payload))
+        send(b"R", id, b"1")
+    except OSError: send(b"R", id)
+
+ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"N": has_changed, b"T": set_clock}
 incoming = bytearray()
 
-def listen_to_host():
-    try: data = os.read(0, 262144)
-    except BlockingIOError: return True
-    except OSError: return False
-    if not data: return False
+def take(data):
     incoming.extend(data)
     at = 0
     while len(incoming) - at >= HEAD.size:
@@ -302,54 +305,74 @@ def listen_to_host():
         at += HEAD.size + size
         ACTIONS[kind](id, payload)
     del incoming[:at]
-    return True
 
 writing = False
-def talk_to_host():
+def talk_to_host(channel, await_room):
     """What the channel takes now; the rest when it is ready again."""
     global writing
     while outgoing:
         try:
-            with memoryview(outgoing) as view: done = os.write(1, view[:262144])
+            with memoryview(outgoing) as view: done = os.write(channel, view[:262144])
         except BlockingIOError: break
         except OSError: return False
         del outgoing[:done]
     if bool(outgoing) != writing:
-        if outgoing: attend(1, OUT, None)
-        else: leave(1)
         writing = bool(outgoing)
+        await_room(writing)
     if len(outgoing) < FULL and waiting:
         again = list(waiting)
         waiting.clear()
         for output in again: output.listen()
     return True
 
-def serve():
-    os.chdir("/")
-    os.set_blocking(0, False)
-    os.set_blocking(1, False)
-    os.pidfd_open, os.posix_spawn # not on every Python, nor every system
-    attend(0, IN, None)
-    outgoing.extend(b"\0PTH-AGENT-1\0")
-    send(b"H", 0, sys.version.split()[0].encode())
-    while talk_to_host():
+def serve(host, listen, talk, unsure=lambda: False):
+    """Until listening or talking says that it is over."""
+    while talk():
         held = [c for c in commands.values() if c.gone and not c.silent]
-        ready = [(fd, owners.get(fd)) for fd, _ in poll.poll(0.05 if held else -1)]
+        ready = [(fd, owners.get(fd)) for fd, _ in poll.poll(0.05 if unsure() or held else -1)]
         for fd, owner in ready:
-            if fd == 0:
-                if not listen_to_host(): return
+            if fd == host:
+                if not listen(): return
             # What is handled may close what is ready, too.
             elif owner is not None and owners.get(fd) is owner: owner.ready()
         now = time.monotonic()
-        for command in held: command.look(now)
+        for command in held:
+            if commands.get(command.id) is command: command.look(now)
 
-_signal.signal(_signal.SIGPIPE, _signal.SIG_IGN)
-try: serve()
-finally:
+def end_commands():
     running = {b"PTH_EXEC=" + c.mark for c in commands.values() if not c.gone}
     for command in commands.values():
         if not command.gone:
             try: os.killpg(command.pid, _signal.SIGKILL)
             except OSError: pass
     if running: end_marked(lambda v: v in running)
+
+def hello(word):
+    outgoing.extend(word)
+    send(b"H", 0, sys.version.split()[0].encode())
+
+os.chdir("/")
+os.pidfd_open, os.posix_spawn # not on every Python, nor every system
+_signal.signal(_signal.SIGPIPE, _signal.SIG_IGN)
+`;
+
+/** Serves the channel that it was started over. */
+export const agentScript: string = agentBody + String.raw`
+def listen_to_host():
+    try: data = os.read(0, 262144)
+    except BlockingIOError: return True
+    except OSError: return False
+    take(data)
+    return bool(data)
+
+def await_room(wanted):
+    if wanted: attend(1, OUT, None)
+    else: leave(1)
+
+os.set_blocking(0, False)
+os.set_blocking(1, False)
+attend(0, IN, None)
+hello(b"\0PTH-AGENT-1\0")
+try: serve(0, listen_to_host, lambda: talk_to_host(1, await_room))
+finally: end_commands()
 `;

@@ -2,9 +2,10 @@
 import { PassThrough, type Readable, Writable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
+import type { ExitStatus } from "../../platform/process.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { quoted } from "../shared/quoted.ts";
-import { type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
+import { clockRefused, type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
 
 /** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */
 const quietMs = 300;
@@ -43,6 +44,12 @@ export function channelRunner(
     async endOthers(ids) {
       await runToEnd(connection, asRoot, ["sh", "-c", othersScript, "sh", ids, prefix]);
     },
+    async setClock(seconds) {
+      const said = connection.isOpen &&
+        await runQuietly(connection, asRoot, ["date", "-u", "-s", `@${seconds}`]);
+      if (said && said.code !== 0) throw clockRefused(`date ended with ${said.code}`);
+      return Boolean(said);
+    },
     async start(order) {
       if (!connection.isOpen) return undefined;
       const id = `${prefix}.${++last}.`; // 1 is no beginning of 10
@@ -53,12 +60,21 @@ export function channelRunner(
   };
 }
 
-/** @throws {PthError} `ENVIRONMENT_LOST` */
-async function runToEnd(connection: SshConnection, asRoot: string, words: readonly string[]): Promise<void> {
+/** Undefined where the connection was lost. */
+async function runQuietly(
+  connection: SshConnection,
+  asRoot: string,
+  words: readonly string[],
+): Promise<ExitStatus | undefined> {
   const channel = await connection.run(`${asRoot} ${words.map(quoted).join(" ")}`);
   channel.io.resume();
   channel.stderr.resume();
-  if (await channel.ended !== undefined) return;
+  return await channel.ended;
+}
+
+/** @throws {PthError} `ENVIRONMENT_LOST` */
+async function runToEnd(connection: SshConnection, asRoot: string, words: readonly string[]): Promise<void> {
+  if (await runQuietly(connection, asRoot, words) !== undefined) return;
   throw new PthError("ENVIRONMENT_LOST", "Cannot end what runs in the guest: the connection to it was lost");
 }
 

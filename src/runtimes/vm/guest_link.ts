@@ -1,19 +1,23 @@
-/** A connection to a guest, and what starts commands over it. */
+/** Connections to a guest, and what starts commands over them. */
 import { setTimeout as later } from "node:timers/promises";
 import { connectSsh, type SshConnection, sshProblem, type SshTarget } from "../../platform/ssh.ts";
 import { startAgent } from "./guest_agent.ts";
+import { type AgentPort, reachWaitingAgent } from "./guest_agent_port.ts";
 import { channelRunner } from "./guest_channels.ts";
 import type { GuestRunner } from "./guest_runner.ts";
 
 export interface Link {
   /** Begins the ids of all that it starts. */
   id: string;
-  connection: SshConnection;
   runner: GuestRunner;
+  /** What it goes over, where that is SSH. */
+  ssh?: SshConnection;
+  /** Whether commands can be started over it, as far as is known. */
+  readonly isOpen: boolean;
+  end(): Promise<void>;
+  /** Ends it without a word to the other side, which is not there any more. */
+  cut(): void;
 }
-
-/** Whether commands can be started over it, as far as is known. */
-export const isUsable = ({ connection, runner }: Link): boolean => connection.isOpen && runner.isOpen;
 
 export interface LinkOptions {
   target: () => SshTarget;
@@ -27,6 +31,8 @@ export interface LinkOptions {
   afresh: boolean;
   /** Gives up, with its reason. */
   signal: AbortSignal;
+  /** Where an agent waits, if one does. */
+  port?: () => Promise<AgentPort | undefined>;
   /** Throws where there is no machine any more that could answer. */
   mustLive?: () => Promise<void>;
 }
@@ -39,34 +45,74 @@ const answerMs = { first: 4000, last: 16_000 };
 /** Between two tries, in ms. */
 const pauseMs = 100;
 
-/** Connects as soon as SSH answers. @throws {PthError} `ENVIRONMENT_LOST` */
+/** To the agent that waits, else by SSH as soon as that answers. @throws {PthError} `ENVIRONMENT_LOST` */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { before, afresh, signal } = options;
-  if (before?.connection.isOpen && !afresh) {
+  if (before?.ssh?.isOpen && !afresh) {
     try {
-      return await linkOver(before.connection, options); // its agent alone was lost
+      return await linkOver(before.ssh, options); // its agent alone was lost
     } catch {
       signal.throwIfAborted(); // it has been ended: a new one tells what is wrong, if that is still so
     }
   }
-  return await linkOver(await connectPatiently(options), options);
+  // Where none waited, none does until the machine goes back in time.
+  const waiting = before?.ssh === undefined || afresh ? await linkToWaiting(options) : undefined;
+  return waiting ?? await linkOver(await connectPatiently(options), options);
+}
+
+async function linkToWaiting(options: LinkOptions): Promise<Link | undefined> {
+  const { port, target, scope, signal } = options;
+  const there = await port?.();
+  if (there === undefined) return undefined;
+  const waiting = await reachWaitingAgent(
+    there,
+    target().privateKey,
+    `${scope}/${crypto.randomUUID()}`,
+    signal,
+  );
+  return waiting && await begun(waiting, options);
 }
 
 /** Failing, it ends the connection. */
-async function linkOver(
-  connection: SshConnection,
-  { target, scope, before, afresh, signal }: LinkOptions,
-): Promise<Link> {
-  const cut = () => connection.cut();
-  signal.addEventListener("abort", cut, { once: true });
-  try {
+async function linkOver(ssh: SshConnection, options: LinkOptions): Promise<Link> {
+  const { target, scope, signal } = options;
+  return await unlessAborted(ssh, signal, async () => {
     const id = `${scope}/${crypto.randomUUID()}`;
     const asRoot = target().username === "root" ? "" : "sudo -n";
-    const agent = await startAgent(connection, asRoot, id);
-    const runner = "start" in agent ? agent : channelRunner(connection, asRoot, agent.reason, id);
-    if (afresh) await runner.endOthers(`${scope}/`);
-    else if (before) await runner.endOthers(before.id);
-    return { id, connection, runner };
+    const agent = await startAgent(ssh, asRoot, id);
+    const runner = "start" in agent ? agent : channelRunner(ssh, asRoot, agent.reason, id);
+    return await begun({
+      id,
+      ssh,
+      runner,
+      get isOpen() {
+        return ssh.isOpen && runner.isOpen;
+      },
+      end: () => ssh.end(),
+      cut: () => ssh.cut(),
+    }, options);
+  });
+}
+
+/** Ends what others left. */
+const begun = (link: Link, { scope, before, afresh, signal }: LinkOptions): Promise<Link> =>
+  unlessAborted(link, signal, async () => {
+    if (afresh) await link.runner.endOthers(`${scope}/`);
+    else if (before) await link.runner.endOthers(before.id);
+    return link;
+  });
+
+/** Failing, it ends the connection. */
+async function unlessAborted<T>(
+  connection: Pick<Link, "end" | "cut">,
+  signal: AbortSignal,
+  act: () => Promise<T>,
+): Promise<T> {
+  const cut = () => connection.cut();
+  signal.addEventListener("abort", cut, { once: true });
+  if (signal.aborted) cut();
+  try {
+    return await act();
   } catch (error) {
     await connection.end();
     signal.throwIfAborted();
@@ -76,8 +122,9 @@ async function linkOver(
   }
 }
 
-async function connectPatiently(
-  { target, connectMs, signal, mustLive }: LinkOptions,
+/** Connects as soon as SSH answers. @throws {PthError} `ENVIRONMENT_LOST` */
+export async function connectPatiently(
+  { target, connectMs, signal, mustLive }: Pick<LinkOptions, "target" | "connectMs" | "signal" | "mustLive">,
 ): Promise<SshConnection> {
   const end = performance.now() + connectMs;
   for (let answer = answerMs.first;; answer = Math.min(2 * answer, answerMs.last)) {

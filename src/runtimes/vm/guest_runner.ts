@@ -1,5 +1,6 @@
 /** How commands are started in a guest: by the agent, or by a channel each where there can be no agent. */
 import type { Readable, Writable } from "node:stream";
+import { PthError } from "../../errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
 
 export interface GuestOrder {
@@ -50,7 +51,12 @@ export interface GuestRunner {
    * @param apart Names of folders that do not count.
    */
   hasChanged(folder: string, apart: readonly string[]): Promise<boolean>;
+  /** Sets the guest's clock, in seconds since 1970; false where the connection was lost. @throws {PthError} `EXEC_FAILED` */
+  setClock(seconds: number): Promise<boolean>;
 }
+
+export const clockRefused = (why: string): PthError =>
+  new PthError("EXEC_FAILED", `Cannot set the guest's clock: ${why}`);
 
 /** Variable that marks a command and all that it starts, so that they are found again to be ended. */
 export const mark = "PTH_EXEC";

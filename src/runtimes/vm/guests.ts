@@ -7,7 +7,9 @@ import { PthError } from "../../errors.ts";
 import { readTextFile } from "../../platform/files.ts";
 import type { Domain, DomainState } from "../../platform/libvirt.ts";
 import type { SshTarget } from "../../platform/ssh.ts";
+import { agentPortIn } from "./domain_xml.ts";
 import { type Guest, openGuest } from "./guest.ts";
+import type { AgentPort } from "./guest_agent_port.ts";
 import { consoleTail } from "./console.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { machineEnded } from "./machine.ts";
@@ -32,6 +34,7 @@ export async function guestOf(handle: EnvironmentHandle): Promise<Guest> {
     sourcePath: handle.sourcePath,
     env,
     mustLive: () => mustLive(handle),
+    ...(stateOf(handle).agentWaits === true ? { port: () => agentPort(handle) } : {}),
   });
   kept.set(handle.environmentId, { guest, target });
   return guest;
@@ -60,6 +63,13 @@ async function readKey(file: string, { environmentId }: EnvironmentHandle): Prom
       next: ["Provision a new environment"],
     }, { cause });
   }
+}
+
+/** Where this machine's agent waits. @throws {PthError} `ENVIRONMENT_LOST` where it has ended */
+async function agentPort(handle: EnvironmentHandle): Promise<AgentPort | undefined> {
+  const look = async () => agentPortIn(await (await requireDomain(handle)).xml());
+  const port = await look();
+  return port && { ...port, isHeld: async () => (await look())?.held === true };
 }
 
 /** How long a machine that went away may take until libvirt knows, and one that it knows to end until it is gone, in ms. */

@@ -1,4 +1,5 @@
 /** Making and removing machines for environments. */
+import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { asPthError, messageOf, PthError } from "../../errors.ts";
@@ -91,11 +92,13 @@ async function startFromGolden(
   signal?.throwIfAborted();
   const name = domainName(spec.environmentId);
   const { environmentId, sessionId } = spec;
+  const share = spec.sourcePath === undefined ? undefined : shareMethod();
   const own = {
     name,
     mark: { environmentId, sessionId, owner: await thisProcess() },
     disk: diskOf({ folder }),
     console: consoleOf({ folder }),
+    ownMemory: share !== "virtiofs",
   };
   const plan = planOf(image, size, accelerator, own);
   const machine = await restoreMachine(daemon, plan, goldenTag);
@@ -116,7 +119,8 @@ async function startFromGolden(
     size,
     asked: spec.resources,
     env: await variablesOf(spec),
-    ...(spec.sourcePath === undefined ? {} : { hostSource: spec.sourcePath, share: shareMethod() }),
+    ...(golden.agentWaits ? { agentWaits: true } : {}),
+    ...(share === undefined ? {} : { hostSource: spec.sourcePath!, share }),
   };
 }
 
@@ -141,14 +145,19 @@ const handleOf = (spec: EnvironmentSpec, image: VmImage, state: VmState): Enviro
   state: { ...state },
 });
 
-/** Machines of one golden state would be twins: each gets a name, the time and some randomness of its own. */
+/**
+ * Machines of one golden state would be twins: each gets a name and some randomness of its own. In the shell's own words,
+ * as a process more costs an emulated machine a tenth of a second.
+ */
 const settleScript = `set -e
-hostname "$1"; echo "$1" >/etc/hostname
-if grep -q '^127.0.1.1' /etc/hosts; then sed "s/^127.0.1.1.*/127.0.1.1 $1/" /etc/hosts >/tmp/hosts && cat /tmp/hosts >/etc/hosts && rm /tmp/hosts
-else echo "127.0.1.1 $1" >>/etc/hosts; fi
-cat >/dev/urandom
-date -u -s "@$2" >/dev/null
-mkdir -p "$3"`;
+echo "$1" >/proc/sys/kernel/hostname
+echo "$1" >/etc/hostname
+hosts=
+while IFS= read -r line; do case $line in 127.0.1.1*) ;; *) hosts="$hosts$line
+" ;; esac; done </etc/hosts
+printf '%s127.0.1.1 %s\\n' "$hosts" "$1" >/etc/hosts
+printf %s "$3" >/dev/urandom
+[ -d "$2" ] || mkdir -p "$2"`;
 
 /** The first words with the guest, and the source in its place. */
 async function settleIn(
@@ -156,12 +165,11 @@ async function settleIn(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const guest = await guestOf(handle);
-  await guest.ready(); // may take seconds, by which the clock would be behind
-  const now = (Date.now() / 1000).toFixed(3);
-  const randomness = crypto.getRandomValues(new Uint8Array(64));
+  await guest.setClock();
+  const randomness = Buffer.from(crypto.getRandomValues(new Uint8Array(64))).toString("hex");
   const { code, stderr } = await guest.exec(
-    ["sh", "-c", settleScript, "sh", hostNameOf(handle.environmentId), now, handle.sourcePath],
-    { cwd: "/", stdin: randomness, ...(signal ? { signal } : {}) },
+    ["sh", "-c", settleScript, "sh", hostNameOf(handle.environmentId), handle.sourcePath, randomness],
+    { cwd: "/", ...(signal ? { signal } : {}) },
   );
   if (code !== 0) throw new Error(`the guest cannot be prepared: ${stderr.trim()}`);
   await carryIn(guest);

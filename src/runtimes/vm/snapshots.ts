@@ -69,6 +69,7 @@ export async function rollBack(handle: EnvironmentHandle, snapshot: string): Pro
   await requireSnapshot(domain, snapshot);
   const guest = await guestOf(handle);
   await whileBroken(handle, async () => {
+    guest.dropped(); // what it still says is of another time
     try {
       await domain.suspend();
       await pullSource(domain);

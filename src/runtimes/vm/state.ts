@@ -20,6 +20,8 @@ export interface VmState {
   hostKey: string;
   /** What it was started from, and would be again. */
   plan: MachinePlan;
+  /** An agent waits in it, since its golden state. */
+  agentWaits?: boolean;
   /** For people: KVM or emulated, and why. */
   speed: string;
   size: MachineSize;

@@ -18,7 +18,7 @@ timeout 120 systemctl is-system-running --wait >/dev/null 2>&1
 systemctl stop systemd-timesyncd chronyd ntp 2>/dev/null
 # A guest that panics starts anew at once, which ends it: nobody waits for one that hangs.
 echo 1 >/proc/sys/kernel/panic
-for module in virtiofs 9pnet_virtio 9p fuse overlay; do modprobe "$module" 2>/dev/null; done
+for module in virtio_console virtiofs 9pnet_virtio 9p fuse overlay; do modprobe "$module" 2>/dev/null; done
 swapoff -a 2>/dev/null
 mkdir -p /work/plugin /var/lib/pth
 journalctl --rotate --vacuum-time=1s >/dev/null 2>&1

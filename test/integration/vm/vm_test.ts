@@ -55,6 +55,15 @@ t.test("a machine", needsVm, async (t) => {
     t.match(error, { code: "ENVIRONMENT_LOST", context: { problem: "wrong-key" } });
   });
 
+  await t.test("goes on without the agent that waited in it, and without a network", async (t) => {
+    const killing = ["sh", "-c", "pkill -KILL -f 'python3 -ISu'; sleep 60"];
+    const error = await runtime.exec(handle, killing).then(() => undefined, (cause: unknown) => cause);
+    t.match(error, { code: "ENVIRONMENT_LOST" });
+    t.equal(await sh("echo by SSH"), "by SSH");
+    handle = await runtime.rollback(handle, before);
+    t.equal(await sh("ip link set lo down && ip link set eth0 down && echo no network"), "no network");
+  });
+
   await t.test("a full disk is the command's failure, and rolled back", async (t) => {
     const fill = "fallocate -l 1000G /fill 2>&1 || dd if=/dev/zero of=/fill bs=1M count=20 2>&1; " +
       "fallocate -l $(( $(df -Pk / | tail -n 1 | tr -s ' ' | cut -d' ' -f4) * 1024 )) /fill2; echo x >/more";

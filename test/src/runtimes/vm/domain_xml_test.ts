@@ -1,5 +1,5 @@
 import t from "tap";
-import { domainXml, type MachinePlan, markOf } from "../../../../src/runtimes/vm/domain_xml.ts";
+import { agentPortIn, domainXml, type MachinePlan, markOf } from "../../../../src/runtimes/vm/domain_xml.ts";
 import { element, textOf } from "../../../../src/runtimes/vm/xml.ts";
 
 const plan: MachinePlan = {
@@ -64,6 +64,22 @@ t.test("whose machine it is can be read back, whatever the names hold", (t) => {
   t.match(xml, "<name>&lt;evil/&gt;</name>");
   t.match(xml, "file='/a&amp;b/&lt;c&gt;&apos;&quot;&#10;'");
   t.same(markOf(domainXml(plan)), plan.mark);
+  t.end();
+});
+
+t.test("an agent's port is found in what libvirt says, and memory is shared only for virtiofs", (t) => {
+  t.notMatch(domainXml(plan), "plugin-test-harness.agent");
+  const xml = domainXml({ ...plan, agentPort: true, ownMemory: true });
+  t.match(xml, "<source mode='bind'/><target type='virtio' name='org.plugin-test-harness.agent'/>");
+  t.notMatch(xml, "memoryBacking");
+  const channel = (name: string, state: string) =>
+    `<channel type='unix'><source mode='bind' path='/run/${name}'/>` +
+    `<target type='virtio' name='${name}' state='${state}'/><alias name='channel1'/></channel>`;
+  const [own, other] = ["org.plugin-test-harness.agent", "org.qemu.guest_agent.0"];
+  const all = channel(other, "connected") + channel(own, "disconnected");
+  t.same(agentPortIn(all), { path: `/run/${own}`, held: false });
+  t.same(agentPortIn(channel(own, "connected")), { path: `/run/${own}`, held: true });
+  t.equal(agentPortIn(channel(other, "connected")), undefined);
   t.end();
 });
 
