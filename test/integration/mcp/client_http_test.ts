@@ -5,18 +5,10 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { openHttpConnection } from "../../../src/client/http_connection.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
+import { freePort } from "../../contracts/runtime/context.ts";
 import { fixturePath, isAlive, spawnServer } from "../../src/client/fixture_server.ts";
 
 const timeoutMs = 60_000;
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function connectTo(command: string[]) {
   const port = await freePort();
