@@ -7,7 +7,7 @@ import { PthError } from "../../errors.ts";
 import { chmod, mkdir, stat } from "../../platform/files.ts";
 import { collect, type ExitStatus, spawnProcess } from "../../platform/process.ts";
 import { readStream, writeStream } from "../../platform/streams.ts";
-import { execIn, startIn } from "./enter.ts";
+import { execIn, mustLive, startIn } from "./enter.ts";
 
 interface Flow {
   stdin: Writable;
@@ -17,7 +17,7 @@ interface Flow {
 }
 
 export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: string): Promise<void> =>
-  named(`Cannot copy ${from} to ${envPath} of the environment`, async () => {
+  named(handle, `Cannot copy ${from} to ${envPath} of the environment`, async () => {
     const info = await stat(from);
     const to = posix.resolve(handle.sourcePath, envPath);
     if (info.isDirectory) {
@@ -35,7 +35,7 @@ export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: st
   });
 
 export const copyOutOfBox = (handle: EnvironmentHandle, envPath: string, to: string): Promise<void> =>
-  named(`Cannot copy ${envPath} of the environment to ${to}`, async () => {
+  named(handle, `Cannot copy ${envPath} of the environment to ${to}`, async () => {
     const from = posix.resolve(handle.sourcePath, envPath);
     const kind = await execIn(handle, ["stat", "-L", "-c", "%F|%a", from], { cwd: "/" });
     if (kind.code !== 0) throw new Error(kind.stderr.trim());
@@ -79,11 +79,12 @@ async function ended(process: Flow, discardOutput = false): Promise<void> {
   if (code !== 0) throw new Error(stderr.text().trim() || `ended with ${code ?? signal}`);
 }
 
-async function named(action: string, work: () => Promise<void>): Promise<void> {
+async function named(handle: EnvironmentHandle, action: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (cause) {
     if (cause instanceof PthError) throw cause;
+    await mustLive(handle); // the end of its box is no fault of the copy's
     throw new PthError("COPY_FAILED", `${action}: ${(cause as Error).message}`, {}, { cause });
   }
 }

@@ -56,6 +56,11 @@ t.test("a box that ended by itself is told as lost, and can still be destroyed",
   const child = await runtime.spawn(handle, ["sleep", "1000"]);
   const init = (handle.state.life as { init: { pid: number } }).init.pid;
   process.kill(init, "SIGKILL");
+  await t.rejects(
+    runtime.copyIn(handle, "/etc/hostname", "/tmp/copy"),
+    { code: "ENVIRONMENT_LOST" },
+    "at once",
+  );
   t.equal((await child.exited).signal, "SIGKILL");
   await t.rejects(runtime.exec(handle, ["true"]), { code: "ENVIRONMENT_LOST" });
   t.equal((await runtime.inspect(handle)).status, "stopped");
