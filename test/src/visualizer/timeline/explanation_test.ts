@@ -216,7 +216,7 @@ t.test("actors that ended say how, and when", async (t) => {
   t.equal(work.explanation.summary, '"prepareSource" for session failed after 9 ms: no such folder.');
   t.match(work, { health: "failing", status: "error", error: "no such folder", endedAt: 20 });
   const session = await detail(story, "session", { now: 3025 });
-  t.equal(session.explanation.summary, "Ended in ended after 15 ms, 3.0 s ago.");
+  t.equal(session.explanation.summary, "Ended after 15 ms, 3.0 s ago.");
   t.match(session.explanation, { waitsFor: [], timers: [], pending: [] });
 });
 
