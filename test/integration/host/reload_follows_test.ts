@@ -47,6 +47,13 @@ t.test("calls go to the new server on a port that PTH chooses", async (t) => {
   t.equal(await visit(session), "1", "a new server begins to count");
 });
 
+t.test("sessions that begin together have a server each", async (t) => {
+  await temporaryWorld(t);
+  const target = { command: httpServer, url: "http://127.0.0.1:{port}/mcp" };
+  const sessions = await Promise.all([load(t, target), load(t, target)]);
+  t.strictSame(await Promise.all(sessions.map(visit)), ["1", "1"]);
+});
+
 t.test("a server keeps the port that its configuration names, and moves when that names another", async (t) => {
   const { folder } = await temporaryWorld(t);
   const [first, second] = [await freePort(), await freePort()];
