@@ -1,10 +1,10 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
 import { PassThrough, type Readable, Writable } from "node:stream";
-import { setTimeout as later } from "node:timers/promises";
 import { PthError } from "../../errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
 import { quoted } from "../shared/quoted.ts";
+import { untilQuiet } from "../shared/turns.ts";
 import { clockRefused, type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
 
 /** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */
@@ -96,7 +96,7 @@ async function commandOf(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let heard = 0;
   for (const [from, to] of [[channel.io, stdout], [channel.stderr, stderr]] as const) {
-    from.on("data", () => heard = performance.now());
+    from.on("data", () => heard++);
     from.pipe(to);
     channel.io.once("close", () => to.end());
   }
@@ -106,10 +106,7 @@ async function commandOf(
   const pid = await firstNumber(stderr);
   const settled = channel.ended.then(async (status) => {
     if (status === undefined) return undefined;
-    let whole = false;
-    void closed.then(() => whole = true);
-    heard = performance.now();
-    while (!whole && performance.now() - heard < quietMs) await Promise.race([closed, later(20)]);
+    await untilQuiet(quietMs, () => heard, closed);
     // A connection that is lost closes the outputs, too: what was still to come of them is lost.
     return connection.isOpen ? status : undefined;
   });
