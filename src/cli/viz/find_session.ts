@@ -30,12 +30,19 @@ const targetOf = ({ target }: Announcement): string => target === undefined ? ""
 
 export const tableOf = (running: readonly Announcement[]): string =>
   renderTable(
-    ["SESSION", "PROCESS", "COMMAND", "SINCE", "TARGET"],
+    ["SESSION", "PROCESS", "COMMAND", "SINCE (LOCAL TIME)", "TARGET"],
     running.map((one) => [
       one.id,
       String(one.owner.pid),
       whatRuns(one),
-      one.startedAt.slice(0, 19).replace("T", " "),
+      localTime(new Date(one.startedAt)),
       one.target ?? "",
     ]),
   );
+
+/** As the page tells times of day: `2026-01-15 11:30:00`. */
+function localTime(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
+}

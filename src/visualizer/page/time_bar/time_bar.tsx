@@ -97,7 +97,7 @@ function Moment() {
   const ms = draggedMs.value ?? shownMs.value;
   const startedAt = overview.value?.header.startedAt;
   return (
-    <span class="moment" title={startedAt && `${onClock(startedAt, ms)} on the clock`}>
+    <span class="moment" title={startedAt && `${onClock(startedAt, ms)}, local time`}>
       {sinceStart(ms)} / {sinceStart(duration.value)}{" "}
       <span class="quiet">line {grouped(shownPosition.value)} of {grouped(length.value)}</span>
     </span>
