@@ -81,7 +81,9 @@ async function measureLooking(path: string): Promise<Row[]> {
       { length: moments },
       (_, at) => timeline.duration * (((at + 1) * 0.618034) % 1),
     );
-    const scrub = await each(places, (ms) => timeline.actors(timeline.positionAt(ms)));
+    // As the page asks: with those that ended in the 10 s before, the last 20 of each.
+    const lately = { ended: 10_000, endedOfEach: 20 };
+    const scrub = await each(places, (ms) => timeline.actors(timeline.positionAt(ms), lately));
     // Each time another one: those that live as long as the session have heard the most.
     const explain = await each(places, async (ms, place) => {
       const position = timeline.positionAt(ms);

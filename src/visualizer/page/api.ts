@@ -2,7 +2,14 @@
 /** The page's questions to its server, and what it says when they fail. */
 import type { LaidOutChart } from "../chart/chart.ts";
 import type { ApiError, EventPage, MachineEntry, Overview, SendRequest, Source } from "../server/api.ts";
-import type { ActorDetail, ActorRow, EventFilter, EventRow, Trouble } from "../timeline/timeline.ts";
+import type {
+  ActorDetail,
+  ActorRow,
+  EndedActors,
+  EventFilter,
+  EventRow,
+  Trouble,
+} from "../timeline/timeline.ts";
 
 /** The server refused, or there is none any more (`code` `GONE`). */
 export class ApiFailure extends Error {
@@ -90,9 +97,8 @@ export const api = {
     await (await answerOf(machineFile(machine, "svg", { bare: true, collapsed: collapsed.join(",") })))
       .text(),
   overview: (source: string) => ask<Overview>(pathOf("sources", source)),
-  /** `ended`: with those that ended at most so many milliseconds before. */
-  actors: (source: string, at: number | undefined, ended: number) =>
-    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at, ended })),
+  actors: (source: string, at: number | undefined, which: EndedActors) =>
+    ask<ActorRow[]>(withQuery(pathOf("sources", source, "actors"), { at, ...which })),
   /** `ms`: when, in the silence after the position. */
   actor: (source: string, actor: string, at: number | undefined, ms: number | undefined) =>
     ask<ActorDetail>(withQuery(pathOf("sources", source, "actors", actor), { at, ms })),

@@ -2,7 +2,7 @@
 /** Fetches what the place shows, whenever the place or the recording changes. */
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Overview, Source } from "../server/api.ts";
-import { machinesSource } from "./address.ts";
+import { machinesSource, present } from "./address.ts";
 import { api } from "./api.ts";
 import { attempt } from "./attempt.ts";
 import { connectFeed } from "./feed.ts";
@@ -28,7 +28,12 @@ interface Asked {
 const stillThere = ({ source, at }: Asked) => state.sourceId.value === source && state.position.value === at;
 
 const loadActors = latest<Asked>(async (asked) => {
-  const rows = await attempt("actors", () => api.actors(asked.source, asked.at, state.endedMs.value));
+  const which = {
+    ended: state.endedMs.value,
+    endedOfEach: Number.isFinite(state.endedOfEach.value) ? state.endedOfEach.value : undefined,
+    selected: state.selectedActor.value,
+  };
+  const rows = await attempt("actors", () => api.actors(asked.source, asked.at, present(which)));
   if (rows === undefined || !stillThere(asked)) return;
   batch(() => {
     state.actors.value = rows;
@@ -138,7 +143,8 @@ export function startLoading(): void {
   }, agesMs);
   effect(() => {
     const asked = whatIsShown();
-    void state.endedMs.value;
+    // What is selected may be one of the many that ended and are not told.
+    void [state.endedMs.value, state.selectedActor.value];
     if (asked !== undefined) loadActors(asked);
   });
   effect(() => {

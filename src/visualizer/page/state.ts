@@ -29,7 +29,12 @@ export const actors = signal<ActorRow[]>([]);
 /** How long the recording was when its density was counted. */
 export const densityMs = signal(0);
 /** How long ended actors stay in the tree, in milliseconds. */
-export const endedMs = signal(10_000);
+export const spans = { living: 0, recent: 10_000, all: 1e12 } as const;
+export const endedMs = signal<number>(spans.recent);
+/** So many of each actor, the last ones: of thousands they would hide those that live. What failed is not counted. */
+export const endedOfEach = computed(() =>
+  endedMs.value === spans.living ? 0 : endedMs.value === spans.recent ? 20 : Infinity
+);
 /** The selected actor at the position. */
 export const detail = signal<ActorDetail | undefined>(undefined);
 export const trouble = signal<Trouble[]>([]);

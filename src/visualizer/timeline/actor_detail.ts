@@ -13,7 +13,6 @@ import { summarize } from "./summary.ts";
 import { timerName, timersOf } from "./timers.ts";
 import type { ActorDetail, ActorRow, EventRow } from "./timeline.ts";
 import { countBefore, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
-import { withVerdicts } from "./told_verdicts.ts";
 
 export interface DetailOptions {
   /**
@@ -36,9 +35,8 @@ export async function actorDetail(
   if (actor === undefined || actor.line >= position) throw notThere(index, name, actor);
   const machine = machines(actor.machine);
   const rows = actorsAt(index, position, { machines });
-  const found = rows.find((one) => one.actor === name) ??
+  const row = rows.find((one) => one.actor === name) ??
     actorRow(index, actor, position, { lives: false, children: [], machines });
-  const [row = found] = await withVerdicts(index, [found]);
   const children = rows.filter(({ parent }) => row.endedAt === undefined && parent === name);
   const entered = machine === undefined ? [] : statesSince(index, machine, actor, position);
   const known = await contextAt(index, actor, position);

@@ -1,14 +1,13 @@
 /** Who lives at a position of a recording, and how each is doing. */
 import { groupBy } from "../../values.ts";
-import { activeStates, awaited, type FindMachine, findMachine, sameValue } from "./machine_states.ts";
-import { tellsFailure } from "./event_text.ts";
 import { nameOf } from "./event_rows.ts";
-import type { ActorRow } from "./timeline.ts";
+import { Failures } from "./failures.ts";
+import { activeStates, awaited, type FindMachine, findMachine } from "./machine_states.ts";
+import { shownActors } from "./shown_actors.ts";
+import type { ActorRow, EndedActors } from "./timeline.ts";
 import { countBefore, endOf, type IndexedActor, lastBefore, type TimelineIndex } from "./timeline_index.ts";
 
-export interface ActorsOptions {
-  /** Also those that ended at most so many milliseconds before. Default: none. */
-  ended?: number;
+export interface ActorsOptions extends EndedActors {
   machines?: FindMachine;
 }
 
@@ -16,8 +15,9 @@ export interface ActorsOptions {
  * Actors at the position, parents before children.
  *
  * Health, the first that fits:
- * - `failing`: it ended in an error; its state, or one that it passed through on its way there, is named as a failure;
- *   the last event that it heard tells of one; or one that it started, and that lives, is failing;
+ * - `failing`: it ended in an error, or told a verdict that is a failure; its state, or one that it passed through on its
+ *   way there, is named as a failure; the last event that it heard tells of one; or one that it started, and that lives,
+ *   is failing;
  * - `ended`;
  * - `waiting`: work runs that it invoked in the very state it is in, or spawned. What an outer state keeps running
  *   beside it (the watch over a connection) is nothing that it waits for;
@@ -26,15 +26,16 @@ export interface ActorsOptions {
 export function actorsAt(
   index: TimelineIndex,
   position: number,
-  { ended = 0, machines = findMachine }: ActorsOptions = {},
+  { machines = findMachine, ...which }: ActorsOptions = {},
 ): ActorRow[] {
-  const shown = actorsSince(index, position, ended);
+  const failures = new Failures(index, position, machines);
+  const shown = shownActors(index, position, which, (actor) => failures.has(actor, false));
   const living = groupBy(
     shown.filter(({ actor, lives }) => lives && actor.parent !== undefined).map(({ actor }) => actor),
     ({ parent }) => parent,
   );
   const rows = shown.map(({ actor, lives }) =>
-    actorRow(index, actor, position, { lives, children: living.get(actor) ?? [], machines })
+    actorRow(index, actor, position, { lives, children: living.get(actor) ?? [], machines, failures })
   );
   const places = new Map(shown.map(({ actor }, place) => [actor, place]));
   // Children come after their parents: by the time a parent's turn comes, all of its children have had theirs.
@@ -46,30 +47,17 @@ export function actorsAt(
   return rows;
 }
 
-interface Shown {
-  actor: IndexedActor;
-  lives: boolean;
-}
-
-function actorsSince(index: TimelineIndex, position: number, ended: number): Shown[] {
-  const earliest = position === 0 ? 0 : index.at(position - 1) - ended;
-  const shown: Shown[] = [];
-  for (const actor of index.actors) {
-    if (actor.line >= position) break;
-    const end = endOf(actor);
-    const lives = end >= position;
-    const recently = ended > 0 && !lives && index.at(end) >= earliest;
-    if (lives || recently) shown.push({ actor, lives });
-  }
-  return shown;
-}
-
 /** One actor by itself; that one of its children is failing is not looked at. */
 export function actorRow(
   index: TimelineIndex,
   actor: IndexedActor,
   position: number,
-  { lives, children, machines }: { lives: boolean; children: readonly IndexedActor[]; machines: FindMachine },
+  { lives, children, machines, failures = new Failures(index, position, machines) }: {
+    lives: boolean;
+    children: readonly IndexedActor[];
+    machines: FindMachine;
+    failures?: Failures;
+  },
 ): ActorRow {
   const snapshot = lastBefore(actor.snapshots, position);
   const value = snapshot === undefined ? undefined : index.value(snapshot);
@@ -77,6 +65,7 @@ export function actorRow(
   const end = endOf(actor);
   return {
     ...nameOf(actor),
+    ...(actor.name === undefined ? {} : { name: actor.name }),
     ...(actor.parent === undefined ? {} : { parent: actor.parent.actor }),
     ...(actor.machine === undefined ? {} : { machine: actor.machine }),
     ...(actor.slot === undefined ? {} : { slot: actor.slot }),
@@ -85,7 +74,7 @@ export function actorRow(
     startedAt: index.at(actor.line),
     ...(end < position ? { endedAt: index.at(end) } : {}),
     heard: countBefore(actor.heard, position),
-    health: hasFailed(index, actor, position, lives, machines)
+    health: failures.has(actor, lives)
       ? "failing"
       : !lives
       ? "ended"
@@ -94,45 +83,6 @@ export function actorRow(
       : "well",
     children: children.length,
   };
-}
-
-/** So many snapshots back, at most, is looked for the way into a state: what lies farther is no news. */
-const farBack = 50;
-
-function hasFailed(
-  index: TimelineIndex,
-  actor: IndexedActor,
-  position: number,
-  lives: boolean,
-  machines: FindMachine,
-): boolean {
-  const snapshot = lastBefore(actor.snapshots, position);
-  if (snapshot !== undefined && index.status(snapshot) === "error") return true;
-  const heard = lastBefore(actor.heard, position);
-  if (lives && heard !== undefined && tellsFailure(index.eventType(heard))) return true;
-  return snapshot !== undefined && actor.machine !== undefined &&
-    isInFailure(index, actor, position, machines);
-}
-
-/** In a state named as a failure, or come through one: `connection.lost`, then `connection.closing`. */
-function isInFailure(
-  index: TimelineIndex,
-  actor: IndexedActor,
-  position: number,
-  machines: FindMachine,
-): boolean {
-  const machine = machines(actor.machine);
-  const count = countBefore(actor.snapshots, position);
-  const value = index.value(actor.snapshots[count - 1]!);
-  if (machine === undefined || value === undefined) return false;
-  if (activeStates(machine, value).some((node) => tellsFailure(node.id))) return true;
-  for (let place = count - 1; place >= Math.max(0, count - farBack); place--) {
-    const taken = index.taken(actor.snapshots[place]!);
-    if (taken.some((id) => tellsFailure(id.slice(0, id.indexOf("|"))))) return true;
-    const before = place === 0 ? undefined : index.value(actor.snapshots[place - 1]!);
-    if (!sameValue(before, value)) return false;
-  }
-  return false;
 }
 
 function waitsForWork(

@@ -39,6 +39,12 @@ export class LineCursor {
     return this.at <= this.end;
   }
 
+  /** True where this text comes anywhere in what is left. */
+  has(text: string): boolean {
+    const { buffer, byteOffset } = this.bytes;
+    return Buffer.from(buffer, byteOffset + this.at, this.end - this.at).toString("latin1").includes(text);
+  }
+
   /** A number of digits, with a point among them or none; NaN for others, and for more digits than are exact. */
   number(): number {
     const { bytes, end, at: start } = this;

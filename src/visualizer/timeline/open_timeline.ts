@@ -9,9 +9,17 @@ import { rowOf, rowsOf } from "./event_rows.ts";
 import { FilteredLines } from "./filtered_lines.ts";
 import { followRecording } from "./followers.ts";
 import { type GrowingRecording, openRecording } from "./growing_recording.ts";
-import type { ActorDetail, ActorRow, EventFilter, EventRow, Growth, Timeline, Trouble } from "./timeline.ts";
+import type {
+  ActorDetail,
+  ActorRow,
+  EndedActors,
+  EventFilter,
+  EventRow,
+  Growth,
+  Timeline,
+  Trouble,
+} from "./timeline.ts";
 import { countBefore } from "./timeline_index.ts";
-import { withVerdicts } from "./told_verdicts.ts";
 import { findTrouble } from "./trouble.ts";
 
 export interface OpenOptions {
@@ -101,9 +109,8 @@ class RecordingTimeline implements Timeline {
     return last < 0 ? 0 : this.#index.at(last);
   }
 
-  async actors(position: number, { ended }: { ended?: number } = {}): Promise<ActorRow[]> {
-    const rows = actorsAt(this.#index, this.#within(position), ended === undefined ? {} : { ended });
-    return await withVerdicts(this.#index, rows);
+  actors(position: number, which: EndedActors = {}): Promise<ActorRow[]> {
+    return Promise.resolve(actorsAt(this.#index, this.#within(position), which));
   }
 
   async actor(actor: string, position: number, ms?: number): Promise<ActorDetail> {

@@ -5,6 +5,7 @@ import { actorStatuses, type RecordingLine } from "../recording/format.ts";
 import type { ByteNames } from "./byte_names.ts";
 import { typeOf } from "./event_text.ts";
 import type { RecordingIndex } from "./recording_index.ts";
+import { isFailedVerdict, tellsName, tellsVerdict, workName } from "./told_of_work.ts";
 
 /** `kept`: it is in the index now; `unknown`: of a kind that this version does not know; `broken`: no line of a recording. */
 export type Scanned = "kept" | "unknown" | "broken";
@@ -40,7 +41,11 @@ function keep(index: RecordingIndex, line: RecordingLine, offset: number, size: 
   if (line.type === "event") {
     if (!isObject(line.event)) return "broken";
     const source = typeof line.source === "string" ? numberOf(index.actorNames, line.source) : -1;
-    index.addEvent(offset, size, line.at, actor, source, numberOf(index.typeNames, typeOf(line.event)));
+    const type = typeOf(line.event);
+    const failed = tellsVerdict(type) && isFailedVerdict(line.event);
+    index.addEvent(offset, size, line.at, actor, source, numberOf(index.typeNames, type), failed);
+    const name = tellsName(type, index.machineOf(actor)) ? workName(line.event) : undefined;
+    if (name !== undefined) index.nameWork(actor, numberOf(index.words, name));
     return "kept";
   }
   if (!statuses.has(line.status)) return "broken";

@@ -22,6 +22,8 @@ interface GrowingActor extends IndexedActor {
   parent: GrowingActor | undefined;
   machine: string | undefined;
   slot: string | undefined;
+  name: string | undefined;
+  toldFailure: boolean;
   ended: number;
   heard: number[];
   snapshots: number[];
@@ -79,11 +81,31 @@ export class RecordingIndex implements TimelineIndex {
     older.children.push(actor);
   }
 
-  addEvent(offset: number, size: number, at: number, actor: number, source: number, type: number): void {
+  /** @param failed it tells of a verdict that is a failure */
+  addEvent(
+    offset: number,
+    size: number,
+    at: number,
+    actor: number,
+    source: number,
+    type: number,
+    failed = false,
+  ): void {
     const target = this.#actorNamed(actor);
-    const sender = source === -1 ? -1 : this.#actorNamed(source).number;
-    target.heard.push(this.#add(offset, size, at, kindOf.event, target.number, sender, type));
+    const sender = source === -1 ? undefined : this.#actorNamed(source);
+    target.heard.push(this.#add(offset, size, at, kindOf.event, target.number, sender?.number ?? -1, type));
+    const isWord = sender?.parent === target && sender.ended === Infinity &&
+      !this.typeNames.text(type).startsWith("xstate.");
+    if (isWord) sender.toldFailure = failed;
   }
+
+  /** @param word its number among the words */
+  nameWork(actor: number, word: number): void {
+    this.#actorNamed(actor).name = this.words.text(word);
+  }
+
+  /** The machine of the actor with this number of a name. */
+  machineOf = (name: number): string | undefined => this.#byName[name]?.machine;
 
   /** @param value number of the state, -1 for none; `taken` likewise */
   addSnapshot(
@@ -198,6 +220,8 @@ export class RecordingIndex implements TimelineIndex {
       parent: undefined,
       machine: undefined,
       slot: undefined,
+      name: undefined,
+      toldFailure: false,
       line: this.length,
       ended: Infinity,
       heard: [],

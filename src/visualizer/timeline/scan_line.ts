@@ -3,6 +3,7 @@ import { type ActorStatus, actorStatuses } from "../recording/format.ts";
 import { ascii, LineCursor } from "./line_cursor.ts";
 import { parseLine, type Scanned } from "./parse_line.ts";
 import type { RecordingIndex } from "./recording_index.ts";
+import { tellsName, tellsVerdict } from "./told_of_work.ts";
 
 const closingBrace = 0x7d;
 const at = ascii('{"at":');
@@ -29,7 +30,7 @@ const cursor = new LineCursor();
 
 /**
  * The line is `bytes[start]` up to, not with, `bytes[end]`, without its line end; `offset` is where it begins in the file.
- * What begins as documented is read by its bytes; anything else is parsed whole.
+ * What begins as documented is read by its bytes; anything else is parsed whole, and what tells of an actor for good.
  */
 export function scanLine(
   index: RecordingIndex,
@@ -81,6 +82,8 @@ function scanEvent(index: RecordingIndex, offset: number, size: number, time: nu
   // What comes after the event may be its sender.
   if (cursor.bytes[cursor.end - 2] !== closingBrace) return false;
   const type = index.typeNames.of(cursor.bytes, cursor.from, cursor.to);
+  const name = index.typeNames.text(type);
+  if (tellsName(name, index.machineOf(actor)) || (tellsVerdict(name) && cursor.has("failed"))) return false;
   index.addEvent(offset, size, time, actor, sender, type);
   return true;
 }

@@ -21,8 +21,8 @@ export interface Timeline {
   positionAt(ms: number): number;
   timeAt(position: number): number;
 
-  /** Actors that live at the position, and those that ended at most `ended` milliseconds before; parents before children. */
-  actors(position: number, options?: { ended?: number }): Promise<ActorRow[]>;
+  /** Actors that live at the position, and those that ended lately; parents before children. */
+  actors(position: number, which?: EndedActors): Promise<ActorRow[]>;
   /**
    * `ms`: when, in the silence after the position: ages and timers are told for then.
    * @throws {PthError} `TARGET_NOT_FOUND` for an actor that there is not yet
@@ -51,6 +51,19 @@ export interface Timeline {
   /** Calls when there are more lines, at most every `everyMs`; answers how to stop. */
   follow(listener: (growth: Growth) => void, everyMs: number): () => void;
   close(): Promise<void>;
+}
+
+/** Which of those that ended are told; default: none. */
+export interface EndedActors {
+  /** Those that ended at most so many milliseconds before. */
+  ended?: number;
+  /**
+   * Of these the last so many of each actor, and the last 1,000 of each that failed; default: all. With one that is left
+   * out all that it had started is.
+   */
+  endedOfEach?: number;
+  /** Is never left out as one of too many. */
+  selected?: string;
 }
 
 export interface EventFilter {
@@ -92,6 +105,8 @@ export interface ActorName {
 }
 
 export interface ActorRow extends ActorName {
+  /** What its work is called: the name of the test `test-7`, the tool of the call `call-3`. */
+  name?: string;
   parent?: string;
   machine?: string;
   slot?: string;

@@ -53,6 +53,10 @@ export interface IndexedActor {
   readonly parent: IndexedActor | undefined;
   readonly machine: string | undefined;
   readonly slot: string | undefined;
+  /** What its work is called: the name of a test, the tool of a call. */
+  readonly name: string | undefined;
+  /** The last that it told its parent was a verdict, and that a failure. */
+  readonly toldFailure: boolean;
   /** Its `actor` line; the line that first named it where the recording has none. */
   readonly line: number;
   /** The snapshot with which it ended; Infinity where there is none: see `endOf`. */

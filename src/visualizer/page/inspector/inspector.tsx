@@ -56,7 +56,7 @@ function Head({ actor }: { actor: string }) {
   return (
     <div class="inspector-head">
       <div class="row">
-        <h2 class="grow" title={row.id}>{row.slot ?? shortId(row.id)}</h2>
+        <h2 class="grow" title={row.id}>{row.name ?? row.slot ?? shortId(row.id)}</h2>
         <span class={`badge ${row.health === "well" ? "live" : row.health}`}>{healthText(row)}</span>
         {source.value?.maySend && row.machine !== undefined && row.status === "active" && (
           <button
@@ -69,6 +69,7 @@ function Head({ actor }: { actor: string }) {
       </div>
       <div class="mono">{stateText(row.value) || row.status}</div>
       <div class="quiet">
+        {row.name === undefined ? "" : `${row.id}, `}
         {row.machine ? `machine ${row.machine}` : `work in slot ${row.slot ?? "?"}`}, since{" "}
         {sinceStart(row.startedAt)}
         {row.endedAt !== undefined && `, ended ${sinceStart(row.endedAt)}`}

@@ -8,19 +8,18 @@ import { grouped } from "../format/time.ts";
 import { selectActor } from "../navigate.ts";
 import { Problem } from "../parts/problem.tsx";
 import { VirtualList } from "../parts/virtual_list.tsx";
-import { actors, endedMs, length, loaded, selectedActor } from "../state.ts";
+import { actors, endedMs, endedOfEach, length, loaded, selectedActor, spans } from "../state.ts";
 import { type TreeRow, treeRows } from "./tree_rows.ts";
 
 const rowHeight = 24;
 /** Milliseconds; also in the choice's values. */
-const [living, recent, all] = [0, 10_000, 1e12];
-const endedOfEach = (): number => endedMs.value === living ? 0 : endedMs.value === recent ? 20 : Infinity;
+const { living, recent, all } = spans;
 const folded = signal<ReadonlySet<string>>(new Set());
 const text = signal("");
 const rows = computed(() =>
   treeRows(actors.value, {
     folded: folded.value,
-    endedOfEach: endedOfEach(),
+    endedOfEach: endedOfEach.value,
     selected: selectedActor.value,
     text: text.value,
   })
@@ -104,7 +103,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
       aria-selected={selectedActor.value === row.actor}
       aria-expanded={hasChildren ? open : undefined}
       style={{ paddingLeft: `${4 + (depth - 1) * 12}px` }}
-      title={`${row.id} (${what}), ${healthText(row)}\n${
+      title={`${row.name === undefined ? "" : `${row.name}\n`}${row.id} (${what}), ${healthText(row)}\n${
         stateText(row.value) || row.status
       }\n${row.heard} events heard`}
       onClick={() => selectActor(row.actor)}
@@ -126,7 +125,7 @@ function Row({ row, depth, hasChildren, open }: TreeRow) {
         )
         : <span class="fold" />}
       <span class={`health ${row.health}`} role="img" aria-label={healthText(row)} />
-      <span class="name cut">{row.slot ?? shortId(row.id)}</span>
+      <span class="name cut">{row.name ?? row.slot ?? shortId(row.id)}</span>
       <span class="state cut">{shown}</span>
       {!open && row.children > 0 && <span class="heard">({row.children})</span>}
       <span class="heard">{grouped(row.heard)}</span>

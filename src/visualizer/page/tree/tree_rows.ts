@@ -72,6 +72,6 @@ function endedBefore(rows: readonly ActorRow[], most: number): Set<string> {
   return found;
 }
 
-const says = ({ id, machine, slot, value }: ActorRow, text: string): boolean =>
+const says = ({ id, name, machine, slot, value }: ActorRow, text: string): boolean =>
   text === "" ||
-  [id, machine, slot, stateText(value)].some((part) => part?.toLowerCase().includes(text));
+  [id, name, machine, slot, stateText(value)].some((part) => part?.toLowerCase().includes(text));

@@ -152,6 +152,8 @@ t.test("events are told in pages, by a filter", async (t) => {
 t.test("actors are told as they were at a position, and at the end without one", async (t) => {
   const { json } = await serve(t);
   t.match((await json(`${source}/actors?at=1`)).body, [{ actor: "x:0" }]);
+  const which = "ended=100&endedOfEach=0&selected=x:1";
+  t.match((await json(`${source}/actors?at=1&${which}`)).body, [{ actor: "x:0" }]);
   t.match((await json(`${source}/actors`)).body, [{ actor: "x:0" }, { actor: "x:1", value: "preparing" }]);
   t.match((await json(`${source}/actors/x:1`)).body, { context: { mode: "run" }, explanation: {} });
 });

@@ -254,6 +254,70 @@ t.test("a test that ended as it should is failing where its verdict is a failure
   t.equal((await timeline.actor("x:2", 13)).health, "failing");
 });
 
+t.test("of thousands that ended the last of each are told, those that failed, and the selected one", async (t) => {
+  const test = (number: number, status: string) => {
+    const [name, work] = [`x:${number}`, `x:${number}0000`];
+    return [
+      actor(number, name, `test-${number}`, { parent: "x:0", machine: "test" }),
+      actor(number, work, "0.test.running", { parent: name, slot: "work" }),
+      event(number, "x:0", "test.finished", { verdict: { status } }, name),
+      snapshot(number, name, "finished", { status: "done" }),
+    ];
+  };
+  const failed = [1, 5, 9];
+  const numbers = Array.from({ length: 1000 }, (_, place) => place + 1);
+  const timeline = await opened(t, [
+    actor(0, "x:0", "suite", { machine: "suite" }),
+    ...numbers.flatMap((number) => test(number, failed.includes(number) ? "failed" : "passed")),
+    actor(1001, "x:2000", "test-2000", { parent: "x:0", machine: "test" }),
+  ]);
+  const tests = async (selected?: string) => {
+    const which = { ended: 996, endedOfEach: 2, ...(selected === undefined ? {} : { selected }) };
+    const rows = await timeline.actors(timeline.length, which);
+    return rows.map(({ actor }) => actor).join(" ");
+  };
+  t.equal(
+    await tests(),
+    "x:0 x:5 x:50000 x:9 x:90000 x:999 x:9990000 x:1000 x:10000000 x:2000",
+    "with what is theirs",
+  );
+  t.equal(
+    await tests("x:70000"),
+    "x:0 x:5 x:50000 x:7 x:70000 x:9 x:90000 x:999 x:9990000 x:1000 x:10000000 x:2000",
+    "with what it belongs to",
+  );
+  t.equal((await timeline.actors(timeline.length, { ended: 1e12 })).length, 2002, "all that there are");
+});
+
+t.test("tests and calls are told with the name of what they are about", async (t) => {
+  const begun = (number: number, machine: string, input: unknown) => [
+    actor(number, `x:${number}`, `${machine}-${number}`, { parent: "x:0", machine }),
+    event(number, `x:${number}`, "xstate.init", { input }, "x:0"),
+  ];
+  const planned = { test: { id: "echo-answers", verify: [{ name: "step" }], name: 'echo "answers"' } };
+  const abridged = { abridged: JSON.stringify({ planned }).slice(0, 50) };
+  const timeline = await opened(t, [
+    actor(0, "x:0", "suite", { machine: "suite" }),
+    ...begun(1, "test", { planned }),
+    ...begun(2, "test", abridged),
+    ...begun(3, "agent_run", { planned }),
+    ...begun(4, "call", { tool: "transform_text", input: { name: "no name of its own" } }),
+    ...begun(5, "test", "nothing"),
+    ...begun(6, "pool", { planned, tool: "none" }),
+  ]);
+  const names = (await timeline.actors(timeline.length)).map(({ name }) => name);
+  t.strictSame(names, [
+    undefined,
+    'echo "answers"',
+    "echo-answers",
+    'echo "answers"',
+    "transform_text",
+    undefined,
+    undefined,
+  ]);
+  t.match(await timeline.actor("x:1", timeline.length), { id: "test-1", name: 'echo "answers"' });
+});
+
 t.test("a line of more than a megabyte is read like any other", async (t) => {
   const long = "z".repeat(3_000_000);
   const timeline = await opened(t, [story[0], event(1, "x:0", "long", { long }), event(2, "x:0", "short")]);

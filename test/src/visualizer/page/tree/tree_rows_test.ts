@@ -60,6 +60,8 @@ t.test("a filter finds names, machines, slots and states, and shows what is arou
   t.same(shape({ text: "plugin.ready" }), ["1 harness", "2 session"]);
   t.same(shape({ text: "serving", folded: new Set(["x:0"]) }), ["1 harness", "2 session", "3 pool"]);
   t.same(shape({ text: "no such thing" }), []);
+  const test = row("x:5", { id: "test-0", name: "echo answers", machine: "test" });
+  t.match(treeRows([...rows, test], { ...all, text: "answers" }), [{ row: test }]);
   t.end();
 });
 

@@ -1,0 +1,30 @@
+/** What events tell of an actor for good: what its work is called, and how it went. The few lines that may are parsed when they are indexed. */
+import { cut, oneLine } from "../../testing/reporters/text.ts";
+import { isObject } from "../../values.ts";
+import { unabridged } from "./begun_json.ts";
+import { failedVerdict } from "./event_text.ts";
+
+/** Machines whose actors are numbered, and are about something that has a name. */
+const numbered = new Set<string | undefined>(["test", "agent_run", "call"]);
+const nameLength = 120;
+
+/** True for the event that tells an actor of this machine what it is about. */
+export const tellsName = (type: string, machine: string | undefined): boolean =>
+  type === "xstate.init" && numbered.has(machine);
+
+/** True for events that hold a verdict: `test.finished`, `agent_run.finished`. */
+export const tellsVerdict = (type: string): boolean => type.endsWith(".finished");
+
+/** The name of the test that is run, or the tool that is called; undefined where the event tells none. */
+export function workName(event: unknown): string | undefined {
+  const input = member(unabridged(event), "input");
+  const test = member(member(input, "planned"), "test");
+  const name = [member(test, "name"), member(test, "id"), member(input, "tool")]
+    .find((one) => typeof one === "string" && one !== "");
+  return typeof name === "string" ? cut(oneLine(name), nameLength) : undefined;
+}
+
+/** The verdict that it tells of is a failure. */
+export const isFailedVerdict = (event: unknown): boolean => failedVerdict(unabridged(event)) !== undefined;
+
+const member = (value: unknown, key: string): unknown => isObject(value) ? value[key] : undefined;
