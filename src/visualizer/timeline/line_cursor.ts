@@ -13,6 +13,8 @@ const closingBracket = 0x5d;
 /** Bytes to compare with; ASCII only. */
 export const ascii = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
+const [quoteSign, colonSign, commaSign] = [ascii('"'), ascii(":"), ascii(",")];
+
 export class LineCursor {
   bytes: Uint8Array = new Uint8Array();
   /** The next byte to look at. */
@@ -37,6 +39,16 @@ export class LineCursor {
     }
     this.at = at + expected.length;
     return this.at <= this.end;
+  }
+
+  /** Within an object, from before a key: walks to just after this key, `"name":`; false where it does not come. */
+  member(key: Uint8Array): boolean {
+    while (!this.over(key)) {
+      const passed = this.over(quoteSign) && this.plainText() && this.over(colonSign) && this.value() &&
+        this.over(commaSign);
+      if (!passed) return false;
+    }
+    return true;
   }
 
   /** True where this text comes anywhere in what is left. */

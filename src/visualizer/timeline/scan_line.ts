@@ -3,7 +3,7 @@ import { type ActorStatus, actorStatuses } from "../recording/format.ts";
 import { ascii, LineCursor } from "./line_cursor.ts";
 import { parseLine, type Scanned } from "./parse_line.ts";
 import type { RecordingIndex } from "./recording_index.ts";
-import { tellsName, tellsVerdict } from "./told_of_work.ts";
+import { nameLength, tellsName, tellsVerdict } from "./told_of_work.ts";
 
 const closingBrace = 0x7d;
 const at = ascii('{"at":');
@@ -16,6 +16,8 @@ const machine = ascii(',"machine":"');
 const slot = ascii(',"slot":"');
 const source = ascii(',"source":"');
 const eventType = ascii(',"event":{"type":"');
+const plannedTest = ascii(',"input":{"planned":{"test":{');
+const nameKey = ascii('"name":"');
 const value = ascii(',"value":');
 const status = ascii(',"status":"');
 const taken = ascii(',"taken":');
@@ -82,8 +84,12 @@ function scanEvent(index: RecordingIndex, offset: number, size: number, time: nu
   // What comes after the event may be its sender.
   if (cursor.bytes[cursor.end - 2] !== closingBrace) return false;
   const type = index.typeNames.of(cursor.bytes, cursor.from, cursor.to);
-  const name = index.typeNames.text(type);
-  if (tellsName(name, index.machineOf(actor)) || (tellsVerdict(name) && cursor.has("failed"))) return false;
+  const told = index.typeNames.text(type);
+  if (tellsVerdict(told) && cursor.has("failed")) return false;
+  if (tellsName(told, index.machineOf(actor))) {
+    if (!testName()) return false;
+    index.nameWork(actor, index.words.of(cursor.bytes, cursor.from, cursor.to));
+  }
   index.addEvent(offset, size, time, actor, sender, type);
   return true;
 }
@@ -108,6 +114,12 @@ function scanSnapshot(index: RecordingIndex, offset: number, size: number, time:
   if (kept === undefined) return false;
   index.addSnapshot(offset, size, time, actor, state, transitions, now, kept);
   return true;
+}
+
+/** Walks over the name of a test that begins, where it stands as usual and is not to be cut. */
+function testName(): boolean {
+  const found = cursor.over(plannedTest) && cursor.member(nameKey) && cursor.plainText();
+  return found && cursor.to > cursor.from && cursor.to - cursor.from <= nameLength;
 }
 
 /** Not to be read by its bytes; -1 is what is not there. */

@@ -6,7 +6,8 @@ import { failedVerdict } from "./event_text.ts";
 
 /** Machines whose actors are numbered, and are about something that has a name. */
 const numbered = new Set<string | undefined>(["test", "agent_run", "call"]);
-const nameLength = 120;
+/** Characters. */
+export const nameLength = 120;
 
 /** True for the event that tells an actor of this machine what it is about. */
 export const tellsName = (type: string, machine: string | undefined): boolean =>

@@ -304,6 +304,9 @@ t.test("tests and calls are told with the name of what they are about", async (t
     ...begun(4, "call", { tool: "transform_text", input: { name: "no name of its own" } }),
     ...begun(5, "test", "nothing"),
     ...begun(6, "pool", { planned, tool: "none" }),
+    ...begun(7, "test", { planned: { test: { verify: [{ name: 'a, "b' }], setup: {}, name: "zählt mit" } } }),
+    ...begun(8, "test", { planned: { test: { id: "its-id", tier: 1 } } }),
+    ...begun(9, "test", { planned: { test: { id: "x", name: "n".repeat(200) } } }),
   ]);
   const names = (await timeline.actors(timeline.length)).map(({ name }) => name);
   t.strictSame(names, [
@@ -314,6 +317,9 @@ t.test("tests and calls are told with the name of what they are about", async (t
     "transform_text",
     undefined,
     undefined,
+    "zählt mit",
+    "its-id",
+    `${"n".repeat(119)}…`,
   ]);
   t.match(await timeline.actor("x:1", timeline.length), { id: "test-1", name: 'echo "answers"' });
 });
