@@ -102,7 +102,7 @@ export async function watchPage(browser: Pick<Browser, "newPage">, address: stri
       await page.waitForFunction(all, {}, selector, text);
     },
     lights: async (state) => void await find(`.chart-frame [data-state="${state}"].active`, ""),
-    clicks: async (selector, part) => await (await find(selector, part)).click(),
+    clicks: async (selector, part) => void await page.waitForFunction(press, {}, await find(selector, part)),
     types: async (selector, text) => await (await find(selector, "")).type(text),
     recording: () =>
       page.$eval(
@@ -111,6 +111,19 @@ export async function watchPage(browser: Pick<Browser, "newPage">, address: stri
       ),
     picture,
   };
+}
+
+/**
+ * Clicks where a pointer would reach the element, else tells no. Looking and clicking are one: a notice that appears between
+ * them would move the element from under the pointer.
+ */
+function press(element: Element): boolean {
+  element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const reached = document.elementFromPoint(left + width / 2, top + height / 2);
+  if (!element.contains(reached)) return false;
+  (element as HTMLElement).click();
+  return true;
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
