@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { entriesOf, removeIfExists } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
-import { appendRemoved, listSessions, type RegisteredSession, removeRegister } from "./register.ts";
+import {
+  abandonedDrafts,
+  appendRemoved,
+  listSessions,
+  type RegisteredSession,
+  removeRegister,
+} from "./register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { lookAround } from "../visualizer/live/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
@@ -69,7 +75,10 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
     else await remove(thing, dead, report);
   }
   for (const path of (await lookAround()).dead) await remove(announcementFile(path), dead, report);
-  if (!dryRun) await forget(dead, report, all);
+  if (!dryRun) {
+    await forget(dead, report, all);
+    for (const draft of await abandonedDrafts()) await removeIfExists(draft);
+  }
   return report;
 }
 

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { appendDurably } from "../platform/durable.ts";
-import { entriesOf, lstat, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { entriesOf, lstat, mkdir, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 
@@ -48,8 +48,9 @@ type Line =
 
 /** @throws {PthError} `INTERNAL` when neither the state folder nor the temporary one can be written */
 export async function openRegister(sessionId: string): Promise<SessionRegister> {
-  const opened: Line = { event: "opened", sessionId, at: new Date().toISOString(), ...await thisProcess() };
-  const path = await beginFile(`${sessionId}.jsonl`, JSON.stringify(opened) + "\n");
+  const owner = await thisProcess();
+  const opened: Line = { event: "opened", sessionId, at: new Date().toISOString(), ...owner };
+  const path = await beginFile(sessionId, JSON.stringify(opened) + "\n", owner);
   const append = (line: Line) => appendDurably(path, JSON.stringify(line) + "\n");
   return {
     sessionId,
@@ -71,6 +72,20 @@ export async function listSessions(): Promise<RegisteredSession[]> {
     }
   }
   return sessions.sort((a, b) => a.sessionId.localeCompare(b.sessionId));
+}
+
+/** Registers that processes had begun and that are gone: a kill came before the first line, so nothing was made yet. */
+export async function abandonedDrafts(): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of candidateFolders()) {
+    for (const { name } of await entriesOf(folder)) {
+      const [, processId, startTime] = draftName.exec(name) ?? [];
+      if (processId === undefined) continue;
+      const owner: Owner = { pid: Number(processId), ...(startTime ? { startTime } : {}) };
+      if (!await isAlive(owner)) found.push(join(folder, name));
+    }
+  }
+  return found;
 }
 
 /** Strikes a thing off the register of a session that is dead. */
@@ -125,16 +140,20 @@ function parseLines(text: string): Line[] {
 const candidateFolders =
   (): string[] => [join(stateDir(), "sessions"), join(`/tmp/pth-${uid()}`, "sessions")];
 
+/** A register without its first line says not whose it is: until it has that, its name does. */
+const draftOf = (sessionId: string, { pid, startTime = "" }: Owner): string =>
+  `${sessionId}.${pid}.${startTime}.draft`;
+const draftName = /\.(\d+)\.(\d*)\.draft$/;
+
 /** Starts the file, with its first line in it, in the first folder that can be written. */
-async function beginFile(name: string, text: string): Promise<string> {
+async function beginFile(sessionId: string, text: string, owner: Owner): Promise<string> {
   const tried: string[] = [];
   for (const folder of candidateFolders()) {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // A folder below /tmp may have been laid out by someone else.
       if ((await lstat(folder)).uid === uid()) {
-        await appendDurably(join(folder, name), text);
-        return join(folder, name);
+        return await beginIn(folder, sessionId, text, owner);
       }
       tried.push(`${folder}: belongs to another user`);
     } catch (error) {
@@ -145,4 +164,17 @@ async function beginFile(name: string, text: string): Promise<string> {
     tried,
     next: ["Set PTH_HOME to a folder that can be written"],
   });
+}
+
+async function beginIn(folder: string, sessionId: string, text: string, owner: Owner): Promise<string> {
+  const draft = join(folder, draftOf(sessionId, owner));
+  const path = join(folder, `${sessionId}.jsonl`);
+  try {
+    await appendDurably(draft, text);
+    await rename(draft, path);
+    return path;
+  } catch (error) {
+    await removeIfExists(draft);
+    throw error;
+  }
 }

@@ -49,6 +49,19 @@ t.test("what a killed session left is removed, and its register forgotten", asyn
   t.strictSame((await clean({ runtimes: [] })).removed, []);
 });
 
+t.test("a register that a kill left without its first line goes, one that is being begun stays", async (t) => {
+  await temporaryWorld(t);
+  const folder = join(stateDir(), "sessions");
+  const { pid, startTime } = await thisProcess();
+  const begun = `two.${pid}.${startTime}.draft`;
+  await mkdir(folder, { recursive: true });
+  for (const name of ["one.4194305.1.draft", begun]) await writeFile(join(folder, name), "");
+  t.strictSame((await clean({ runtimes: [], dryRun: true })).removed, []);
+  t.equal((await readdir(folder)).length, 2, "a dry run removes nothing");
+  await clean({ runtimes: [] });
+  t.strictSame(await readdir(folder), [begun]);
+});
+
 t.test("a live session is left alone", async (t) => {
   const { folder } = await temporaryWorld(t);
   await makeRepository(folder, { "a.txt": "a" });

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import t from "tap";
@@ -14,6 +14,7 @@ t.test("what is about to be made is on the disk before, and struck off when it i
   await register.willCreate({ kind: "worktree", name: "/w", repository: "/r" });
   await register.willCreate({ kind: "branch", name: "b" });
   t.match(await textOf(register.path), /"will_create".*"\/w"/);
+  t.strictSame(await readdir(dirname(register.path)), ["one.jsonl"]);
   await register.created({ kind: "worktree", name: "/w" });
   await register.removed({ kind: "branch", name: "b" });
   t.match(await find("one"), { alive: true, kept: false, owner: { pid: process.pid } });
