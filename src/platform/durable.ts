@@ -16,10 +16,15 @@ export async function appendDurably(path: string, text: string, mode = 0o600): P
 
 /**
  * Creates a file with its whole text, or not at all: a reader never sees a half-written one.
+ * @param mark Ends the name of the file that is there meanwhile, which a kill leaves.
  * @returns false when there is one already
  */
-export async function createWhole(path: string, text: string): Promise<boolean> {
-  const beside = `${path}.${crypto.randomUUID()}`;
+export async function createWhole(
+  path: string,
+  text: string,
+  mark: string = crypto.randomUUID(),
+): Promise<boolean> {
+  const beside = `${path}.${mark}`;
   await writeTextFile(beside, text);
   try {
     await platform.link(beside, path);

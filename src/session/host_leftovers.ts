@@ -5,7 +5,7 @@ import { exists } from "../platform/files.ts";
 import type { Leftover } from "../runtimes/runtime.ts";
 import { endTagged, taggedPids } from "../runtimes/shared/proc.ts";
 import { helperMark } from "./git.ts";
-import { readLock, releaseLock } from "./lock.ts";
+import { clearLock, leftOfLock } from "./lock.ts";
 import { ownCommits } from "./own_commits.ts";
 import { removeOwnRepository } from "./own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
@@ -87,12 +87,8 @@ async function branch(entry: RegisterEntry, sessionId: string): Promise<HostLeft
 }
 
 async function lock({ name }: RegisterEntry, sessionId: string): Promise<HostLeftover | undefined> {
-  const found = await readLock(name);
-  if (found?.lock?.sessionId !== sessionId) return undefined;
-  const remove = async () => {
-    await releaseLock(name, sessionId);
-  };
-  return { kind: "lock", name, sessionId, remove };
+  if ((await leftOfLock(name, sessionId)).length === 0) return undefined;
+  return { kind: "lock", name, sessionId, remove: () => clearLock(name, sessionId) };
 }
 
 async function removeFolder(path: string): Promise<void> {

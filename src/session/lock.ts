@@ -1,8 +1,8 @@
 /** One session per plugin: `.pth/active-session.lock` in the plugin's own folder (PTH design §5.1). */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { createWhole } from "../platform/durable.ts";
-import { isAbsent, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { entriesOf, isAbsent, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 import { removeEmptyFolder } from "./remove_tree.ts";
 
@@ -39,7 +39,8 @@ export async function takeLock(
     await mkdir(dirname(path), { recursive: true });
     // Whoever loses the race for a dead lock meets a live one on a later turn.
     for (let turn = 0; turn < 100; turn++) {
-      if (await createWhole(path, JSON.stringify(lock, undefined, 2) + "\n")) return { taken: true, notes };
+      const text = JSON.stringify(lock, undefined, 2) + "\n";
+      if (await createWhole(path, text, sessionId)) return { taken: true, notes };
       notes.push(...await clearTheWay(path, lock, force));
     }
   } catch (error) {
@@ -75,10 +76,39 @@ export async function releaseLock(pluginFolder: string, sessionId: string): Prom
   return true;
 }
 
+/** What a session left of its lock, and of taking it where a kill came just then: paths, `.pth` itself where that is empty. */
+export async function leftOfLock(pluginFolder: string, sessionId: string): Promise<string[]> {
+  const path = lockPath(pluginFolder);
+  const folder = dirname(path);
+  const names = (await entriesOf(folder)).map(({ name }) => name);
+  if (names.length === 0) {
+    const made = (await entriesOf(pluginFolder)).some(({ name, isDirectory }) =>
+      isDirectory && name === basename(folder)
+    );
+    return made ? [folder] : [];
+  }
+  const left: string[] = [];
+  for (const file of [path, guardOf(path)]) {
+    const { lock } = await judge(await readTextIfExists(file) ?? "");
+    if (lock?.sessionId === sessionId) left.push(file);
+    if (names.includes(`${basename(file)}.${sessionId}`)) left.push(`${file}.${sessionId}`);
+  }
+  return left;
+}
+
+/** Removes that, and `.pth` if nothing else is in it; what others took meanwhile stays. */
+export async function clearLock(pluginFolder: string, sessionId: string): Promise<void> {
+  const folder = dirname(lockPath(pluginFolder));
+  for (const path of await leftOfLock(pluginFolder, sessionId)) {
+    if (path !== folder) await removeIfExists(path);
+  }
+  await removeEmptyFolder(folder);
+}
+
 /** Removes a dead lock (with `force` any). One at a time does it, and looks again once it is alone. */
 async function clearTheWay(path: string, me: SessionLock, force: boolean): Promise<string[]> {
   const guard = guardOf(path);
-  if (!await createWhole(guard, JSON.stringify(me))) {
+  if (!await createWhole(guard, JSON.stringify(me), me.sessionId)) {
     const other = await judge(await readTextIfExists(guard) ?? JSON.stringify(me));
     if (!other.alive) await removeIfExists(guard);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
 import { stateDir } from "../../../src/platform/host.ts";
+import { lockPath } from "../../../src/session/lock.ts";
 import { thisProcess } from "../../../src/session/owner.ts";
 import { listSessions } from "../../../src/session/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
@@ -60,6 +61,26 @@ t.test("a register that a kill left without its first line goes, one that is bei
   t.equal((await readdir(folder)).length, 2, "a dry run removes nothing");
   await clean({ runtimes: [] });
   t.strictSame(await readdir(folder), [begun]);
+});
+
+t.test("what a kill left in the midst of taking a lock goes, what others have there stays", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  await deadSession(folder, "dead1");
+  const lock = lockPath(folder);
+  await rm(lock);
+  const theirs = `${lock}.other1`;
+  for (const path of [`${lock}.dead1`, `${lock}.takeover.dead1`, theirs]) await writeFile(path, "{");
+  await writeFile(`${lock}.takeover`, JSON.stringify({ ...await thisProcess(), sessionId: "dead1" }));
+  const report = await clean({ runtimes: [] });
+  t.match(report.removed.map(({ kind }) => kind), ["worktree", "branch", "lock"]);
+  t.strictSame(await readdir(dirname(lock)), [basename(theirs)]);
+
+  await rm(theirs);
+  await deadSession(folder, "dead2");
+  await rm(lock);
+  await clean({ runtimes: [] });
+  t.notOk((await readdir(folder)).includes(".pth"), "the folder that was made for it goes, too");
 });
 
 t.test("a live session is left alone", async (t) => {
