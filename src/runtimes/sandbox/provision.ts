@@ -16,7 +16,7 @@ import { sourceFolder } from "./layout.ts";
 import type { Method } from "./method.ts";
 import { gather, planOf, variablesOf } from "./plan.ts";
 import type { BoxPlan } from "./start_script.ts";
-import { type Box, boxOf, noteEvent, withBox } from "./state.ts";
+import { beginLog, type Box, boxOf, noteEvent, withBox } from "./state.ts";
 import { workingMethod } from "./working_method.ts";
 
 export async function provisionBox(
@@ -33,6 +33,7 @@ export async function provisionBox(
   try {
     const note = { environmentId: spec.environmentId, sessionId: spec.sessionId, ownerPid: pid, outside: [] };
     await makeNotedFolder(folder, note);
+    await beginLog(folder);
     limiter = await limiterOf(spec, folder, note);
     const cpuWords = limiter.enforced.cpus ? [] : await affinityFor(spec.resources.cpus);
     if (cpuWords.length > 0) limiter = { ...limiter, enforced: { ...limiter.enforced, cpus: true } };

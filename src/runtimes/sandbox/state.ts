@@ -30,7 +30,11 @@ export const withBox = (handle: EnvironmentHandle, box: Box): EnvironmentHandle 
 /** Characters of an event that are kept. */
 const longestLine = 250;
 
-const logOf = (handle: EnvironmentHandle): string => join(boxOf(handle).folder, "events.log");
+const logName = "events.log";
+const logOf = (handle: EnvironmentHandle): string => join(boxOf(handle).folder, logName);
+
+/** Only a log that is there gets lines: what a command's end writes must not come back while its box is removed. */
+export const beginLog = (folder: string): Promise<void> => writeTextFile(join(folder, logName), "");
 
 /**
  * A line in the box's log, without secrets. A box that is gone has no log any more; where the line cannot be written (the
@@ -40,7 +44,8 @@ export async function noteEvent(handle: EnvironmentHandle, text: string): Promis
   const line = withoutSecrets(text).replaceAll("\n", " ");
   const shown = line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
   try {
-    await writeTextFile(logOf(handle), `${new Date().toISOString()} ${shown}\n`, { append: true });
+    const entry = `${new Date().toISOString()} ${shown}\n`;
+    await writeTextFile(logOf(handle), entry, { append: true, create: false });
   } catch (error) {
     if (!isNotFound(error)) log.warn("Cannot write the log of a box", { line: shown, error });
   }
