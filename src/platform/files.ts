@@ -86,9 +86,9 @@ export async function writeTextAtomically(path: string, text: string, mode?: num
 /** Removes a folder unless something is in it, or it is none; one that is not there is no error. */
 export async function removeEmptyFolder(path: string): Promise<void> {
   try {
-    if ((await lstat(path)).isDirectory && (await entriesOf(path)).length === 0) await remove(path);
+    if ((await lstat(path)).isDirectory) await remove(path);
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (!isAbsent(error) && !/not empty|ENOTEMPTY/i.test(String(error))) throw error;
   }
 }
 

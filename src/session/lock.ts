@@ -2,9 +2,15 @@
 import { basename, dirname, join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { createWhole } from "../platform/durable.ts";
-import { entriesOf, isAbsent, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import {
+  entriesOf,
+  isAbsent,
+  mkdir,
+  readTextIfExists,
+  removeEmptyFolder,
+  removeIfExists,
+} from "../platform/files.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
-import { removeEmptyFolder } from "./remove_tree.ts";
 
 export interface SessionLock extends Owner {
   sessionId: string;
@@ -70,9 +76,8 @@ export async function readLock(
 export async function releaseLock(pluginFolder: string, sessionId: string): Promise<boolean> {
   const found = await readLock(pluginFolder);
   if (found?.lock?.sessionId !== sessionId) return false;
-  await removeIfExists(lockPath(pluginFolder));
   await removeIfExists(guardOf(lockPath(pluginFolder)));
-  await removeEmptyFolder(join(pluginFolder, ".pth"));
+  await clearLock(pluginFolder, sessionId);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** Removes a folder as far as it can be removed, and says what stays. */
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import { isNotFound, lstat, readDir, remove, removeIfExists } from "../platform/files.ts";
+import { lstat, readDir, remove, removeIfExists } from "../platform/files.ts";
 
 /** @returns one line per file or folder that could not be removed (at most ten), and how to remove it */
 export async function removeTree(path: string): Promise<string[]> {
@@ -14,16 +14,6 @@ export async function removeTree(path: string): Promise<string[]> {
     if (stuck.length === 0) return [];
     const more = stuck.length > 10 ? [`… and ${stuck.length - 10} more in ${path}`] : [];
     return [...stuck.slice(0, 10), ...more, `To remove what another user owns: sudo rm -rf "${path}"`];
-  }
-}
-
-/** Removes a folder if it holds nothing; one that is not there is no error. */
-export async function removeEmptyFolder(folder: string): Promise<void> {
-  try {
-    await remove(folder);
-  } catch (error) {
-    if (isNotFound(error) || /not empty|ENOTEMPTY/i.test(messageOf(error))) return;
-    throw error;
   }
 }
 

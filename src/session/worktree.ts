@@ -1,11 +1,11 @@
 /** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
 import { dirname, join } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, mkdir, removeIfExists } from "../platform/files.ts";
+import { exists, mkdir, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
 import { git, type GitOptions } from "./git.ts";
 import { checkRoom } from "./room_for_worktree.ts";
-import { removeEmptyFolder, removeTree } from "./remove_tree.ts";
+import { removeTree } from "./remove_tree.ts";
 import {
   findRepository,
   type Repository,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
@@ -103,4 +103,15 @@ t.test("an owner is alive until its process ends", async (t) => {
   await exited;
   t.equal(await isAlive(owner), false);
   t.equal(await isAlive(await thisProcess()), true);
+});
+
+t.test("a `.pth` that is a link to another folder stays, with what the link is for", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  const elsewhere = join(folder, "elsewhere");
+  await mkdir(elsewhere, { recursive: true });
+  await symlink(elsewhere, join(folder, ".pth"));
+  await takeLock(folder, { sessionId: "one" });
+  t.equal(await releaseLock(folder, "one"), true);
+  t.strictSame(await readdir(elsewhere), []);
+  t.ok((await lstat(join(folder, ".pth"))).isSymbolicLink());
 });
