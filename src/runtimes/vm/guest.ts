@@ -13,6 +13,7 @@ import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
 import { forwardToGuest } from "./guest_forward.ts";
 import type { AgentPort } from "./guest_agent_port.ts";
 import { connectPatiently, type Link, openLink } from "./guest_link.ts";
+import type { GuestRunner } from "./guest_runner.ts";
 import { keptOpen } from "./kept_open.ts";
 
 /** What a runtime asks of a guest; the semantics are those of `EnvironmentRuntime`'s members. */
@@ -111,13 +112,15 @@ export function openGuest(options: GuestOptions): Guest {
     return await links.get();
   };
   const ssh = async (): Promise<SshConnection> => (await link()).ssh ?? await connections.get();
-  const start: Start = async (order) => {
+  /** @param ask Answers undefined where the link was lost before anything was begun. */
+  const overLink = async <T>(ask: (runner: GuestRunner) => Promise<T | undefined>): Promise<T> => {
     for (let tries = 0; tries < linkTries; tries++) {
-      const command = await (await link()).runner.start(order);
-      if (command !== undefined) return command;
+      const answer = await ask((await link()).runner); // which may take seconds
+      if (answer !== undefined) return answer;
     }
     throw neverLasts();
   };
+  const start: Start = (order) => overLink((runner) => runner.start(order));
   const orderOf = (command: readonly string[], given: Pick<ExecOptions, "cwd" | "env"> = {}) => ({
     command,
     cwd: posix.resolve(options.sourcePath, given.cwd ?? "."),
@@ -149,11 +152,7 @@ export function openGuest(options: GuestOptions): Guest {
     },
     hasChanged: async (folder, apart) => await (await link()).runner.hasChanged(folder, apart),
     async setClock() {
-      for (let tries = 0; tries < linkTries; tries++) {
-        const { runner } = await link(); // may take seconds
-        if (await runner.setClock(Date.now() / 1000)) return;
-      }
-      throw neverLasts();
+      await overLink(async (runner) => await runner.setClock(Date.now() / 1000) || undefined);
     },
     get how() {
       return how;
