@@ -118,8 +118,8 @@ export interface EnvironmentSpec {
   tier: Tier;
   /** Folder name under `images/`, for example `debian12`; absent: the runtime's default. */
   image?: string;
-  /** Host folder of the source, shared writable; absent: an empty folder of the environment's own. */
-  sourcePath?: string;
+  /** Host folder that is the source folder as it lies there; the host runtime alone can do that. */
+  inPlace?: string;
   /** Variables for everything that runs inside. */
   env: Record<string, string>;
   resources: Resources;
@@ -203,12 +203,12 @@ export interface EnvironmentState {
 }
 
 export interface MountInfo {
-  /** "bind", "overlay", "copy", "same folder" … */
+  /** "copy", or "same folder" where the environment works in the host's. */
   method: string;
   hostPath: string;
   envPath: string;
   writable: boolean;
-  /** "none" where an edit is seen at once. */
+  /** When an edit on the host is seen inside; "none" for at once. */
   latency: string;
 }
 

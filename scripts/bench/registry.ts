@@ -13,6 +13,7 @@ import { measureRuntimes } from "./runtimes.ts";
 import { measureServer } from "./server.ts";
 import { measureShrink } from "./shrink.ts";
 import { measureSize } from "./size.ts";
+import { measureSource } from "./source.ts";
 import { measureState } from "./state.ts";
 import { measureSuite } from "./suite.ts";
 import { measureSystemd } from "./systemd.ts";
@@ -23,6 +24,7 @@ import { measureVmGrowth } from "./vm_growth.ts";
 export const registry = {
   server: measureServer,
   runtimes: measureRuntimes,
+  source: measureSource,
   exec: measureExec,
   systemd: measureSystemd,
   vm: measureVm,

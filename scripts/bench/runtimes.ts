@@ -42,52 +42,46 @@ const plainTools: Record<string, { name: string; provision: string[]; exec?: (st
 async function measure(name: string): Promise<Row[]> {
   const definition = registry.find((candidate) => candidate.name === name)!;
   const runtime = definition.create();
-  const sourcePath = await Deno.makeTempDir();
   let number = 0;
   const spec = (): EnvironmentSpec => ({
     environmentId: `bench-${name}-${++number}`,
     sessionId: "bench",
     tier: 1,
-    sourcePath,
     env: {},
     resources: {},
   });
-  try {
-    const taken: number[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const started = performance.now();
-      const handle = await runtime.provision(spec());
-      if (round > 0) taken.push(performance.now() - started);
-      await runtime.destroy(handle);
-    }
-    const provision = taken.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
-    const plain = plainTools[name]!;
-    const [program, ...args] = plain.provision;
-    const plainProvision = await time(rounds, () => run(program!, args));
+  const taken: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const started = performance.now();
     const handle = await runtime.provision(spec());
-    const exec = await time(rounds * 3, () => runtime.exec(handle, ["true"]));
-    const execCommand = plain.exec?.(`pth-${handle.environmentId}`);
-    const plainExec = execCommand && await time(rounds, () => run(execCommand[0]!, execCommand.slice(1)));
+    if (round > 0) taken.push(performance.now() - started);
     await runtime.destroy(handle);
-    return [
-      {
-        what: `${name}: provision`,
-        value: provision,
-        unit: "ms",
-        plain: { tool: plain.name, value: plainProvision },
-        ...(targets[name] ? { target: targets[name].provision } : {}),
-      },
-      {
-        what: `${name}: exec`,
-        value: exec,
-        unit: "ms",
-        ...(plainExec === undefined
-          ? {}
-          : { plain: { tool: execCommand!.slice(0, 2).join(" "), value: plainExec } }),
-        ...(targets[name] ? { target: targets[name].exec } : {}),
-      },
-    ];
-  } finally {
-    await Deno.remove(sourcePath, { recursive: true });
   }
+  const provision = taken.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
+  const plain = plainTools[name]!;
+  const [program, ...args] = plain.provision;
+  const plainProvision = await time(rounds, () => run(program!, args));
+  const handle = await runtime.provision(spec());
+  const exec = await time(rounds * 3, () => runtime.exec(handle, ["true"]));
+  const execCommand = plain.exec?.(`pth-${handle.environmentId}`);
+  const plainExec = execCommand && await time(rounds, () => run(execCommand[0]!, execCommand.slice(1)));
+  await runtime.destroy(handle);
+  return [
+    {
+      what: `${name}: provision`,
+      value: provision,
+      unit: "ms",
+      plain: { tool: plain.name, value: plainProvision },
+      ...(targets[name] ? { target: targets[name].provision } : {}),
+    },
+    {
+      what: `${name}: exec`,
+      value: exec,
+      unit: "ms",
+      ...(plainExec === undefined
+        ? {}
+        : { plain: { tool: execCommand!.slice(0, 2).join(" "), value: plainExec } }),
+      ...(targets[name] ? { target: targets[name].exec } : {}),
+    },
+  ];
 }

@@ -24,21 +24,18 @@ export async function measureState(): Promise<Row[]> {
 
 async function measure({ name, tiers, create }: RuntimeDefinition): Promise<Row[]> {
   const runtime = create();
-  const sourcePath = await Deno.makeTempDir();
-  const handle = await runtime.provision(spec(name, tiers[0]!, sourcePath));
+  const handle = await runtime.provision(spec(name, tiers[0]!));
   try {
     return await rowsOf(runtime, handle);
   } finally {
     await runtime.destroy(handle);
-    await Deno.remove(sourcePath, { recursive: true });
   }
 }
 
-const spec = (name: string, tier: EnvironmentSpec["tier"], sourcePath: string): EnvironmentSpec => ({
+const spec = (name: string, tier: EnvironmentSpec["tier"]): EnvironmentSpec => ({
   environmentId: `bench-state-${name}-${Deno.pid}`,
   sessionId: "bench",
   tier,
-  sourcePath,
   env: {},
   resources: {},
 });

@@ -51,20 +51,19 @@ let number = 0;
 type Then = (handle: EnvironmentHandle) => Promise<{ handle: EnvironmentHandle; rows: Row[] }>;
 
 /** From nothing until a command has seen the source; then whatever else is to be measured there. */
-async function started(sourcePath: string, then: Then = (handle) => Promise.resolve({ handle, rows: [] })) {
+async function started(source: string, then: Then = (handle) => Promise.resolve({ handle, rows: [] })) {
   const begun = performance.now();
   let handle = await runtime.provision({
     environmentId: `bench-vm-growth-${process.pid}-${++number}`,
     sessionId: "bench",
     tier: 3,
-    sourcePath,
     env: {},
     resources: {},
   });
   try {
+    const { method } = await runtime.mountSource(handle, source, handle.sourcePath);
     const { stdout } = await runtime.exec(handle, ["sh", "-c", "find . -type f | wc -l"]);
     const ms = performance.now() - begun;
-    const { method } = await runtime.mountSource(handle, sourcePath, handle.sourcePath);
     if (number > 1 && Number(stdout) !== files) throw new Error(`it sees ${stdout.trim()} files of ${files}`);
     const after = await then(handle);
     handle = after.handle;

@@ -17,6 +17,7 @@ export const planPlugin = (stage: Stage) =>
     const { runtime, info } = live.requireEnvironment();
     // From here on the files are read: what is committed meanwhile is behind again.
     live.behindBranch = false;
+    await runtime.mountSource(info.handle, live.source!.worktree, info.handle.sourcePath);
     const configured = info.config.targetPlugin ?? {};
     const target = {
       ...live.target,

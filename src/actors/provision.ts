@@ -51,11 +51,13 @@ async function provisionEnvironment(
   const handle = await takeSpare(live, runtime, spec) ?? await makeAnew(live, runtime, spec, signal);
   const { services, seed } = fixturesOf(live, runtime, handle, fixtures);
   try {
+    // First: fixtures may lie in the source folder, and setup scripts use what it holds.
+    const mount = await runtime.mountSource(handle, live.source!.worktree, handle.sourcePath);
     await seed(signal);
     for (const { hostPath, envPath } of live.target.copies ?? []) {
       await runtime.copyIn(handle, hostPath, envPath);
     }
-    const { state, mount, baseline } = await lookAt(runtime, handle, spec, takeFingerprint);
+    const { state, baseline } = await lookAt(runtime, handle, takeFingerprint);
     const { advisory } = runtime.abilities;
     const { reason } = choice;
     const info: EnvironmentInfo = { handle, state, mount, reason, config, ...(advisory ? { advisory } : {}) };
@@ -110,20 +112,13 @@ function specFor(live: LiveSession, config: EnvironmentConfig): EnvironmentSpec 
     env: { PTH_SESSION: live.sessionId },
     resources: config.resources ?? {},
     ...(config.baseImage === undefined ? {} : { image: config.baseImage.replace(/^pth-base-/, "") }),
-    ...(live.source === undefined ? {} : { sourcePath: live.source.worktree }),
   };
 }
 
-async function lookAt(
-  runtime: EnvironmentRuntime,
-  handle: EnvironmentHandle,
-  spec: EnvironmentSpec,
-  takeFingerprint: boolean,
-) {
-  const mount = await runtime.mountSource(handle, spec.sourcePath ?? handle.sourcePath, handle.sourcePath);
+async function lookAt(runtime: EnvironmentRuntime, handle: EnvironmentHandle, takeFingerprint: boolean) {
   const [state, baseline] = await Promise.all([
     runtime.inspect(handle),
     takeFingerprint ? runtime.fingerprint(handle) : undefined,
   ]);
-  return { state, mount, baseline };
+  return { state, baseline };
 }

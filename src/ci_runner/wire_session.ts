@@ -72,7 +72,7 @@ async function provision(live: LiveSession, signal: AbortSignal): Promise<Enviro
     tier: 1,
     env: { PTH_SESSION: live.sessionId },
     resources: {},
-    sourcePath: live.source!.worktree,
+    inPlace: live.source!.worktree,
   }, signal);
   const state = await runtime.inspect(handle);
   const mount = await runtime.mountSource(handle, handle.sourcePath, handle.sourcePath);

@@ -1,5 +1,6 @@
-/** Plain processes on the host, in the worktree: works everywhere and isolates nothing (PTH design §5.1). */
+/** Plain processes on the host, in a copy of the source: works everywhere and isolates nothing (PTH design §5.1). */
 import { dirname, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
@@ -23,6 +24,7 @@ import { ownerLives } from "./shared/marks.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
 import { closeRelays } from "./shared/relays.ts";
 import { forwardSharedPort } from "./shared/sharing_network.ts";
+import { bringSource, forgetSource, unpackBy } from "./shared/source/bring_source.ts";
 import { draftSession, notedFolders } from "./shared/state_folder.ts";
 import { isAlive } from "../session/owner.ts";
 
@@ -57,15 +59,18 @@ function create(): EnvironmentRuntime {
     },
     copyIn: (handle, hostPath, envPath) => copy(hostPath, resolve(handle.sourcePath, envPath)),
     copyOut: (handle, envPath, hostPath) => copy(resolve(handle.sourcePath, envPath), hostPath),
-    // Nothing can be mounted without touching the host for all: the folder is used where it lies.
-    mountSource: (_handle, hostPath) =>
-      Promise.resolve({
-        method: "same folder",
-        hostPath,
-        envPath: hostPath,
-        writable: true,
-        latency: "none",
-      }),
+    async mountSource(handle, hostPath, envPath) {
+      if (hostPath === envPath) {
+        return { method: "same folder", hostPath, envPath, writable: true, latency: "none" };
+      }
+      const spawn = (words: readonly string[]) => runtime.spawn(handle, words, { cwd: "/" });
+      const receiver = {
+        environmentId: handle.environmentId,
+        exec: (command: readonly string[], options: ExecOptions) => exec(handle, command, options),
+        unpack: (archive: Readable, folder: string) => unpackBy(spawn, archive, folder),
+      };
+      return await bringSource(receiver, hostPath, envPath);
+    },
     snapshot: () => Promise.reject(noSnapshots("SNAPSHOT_FAILED", "save a snapshot")),
     rollback: () => Promise.reject(noSnapshots("ROLLBACK_FAILED", "roll back")),
     dropSnapshot: () => Promise.resolve(),
@@ -125,6 +130,7 @@ async function destroy(handle: EnvironmentHandle): Promise<void> {
   await endTagged("PTH_ENVIRONMENT", handle.environmentId);
   await closeRelays(handle.environmentId);
   await removeIfExists(placeOf(handle).scratch);
+  forgetSource(handle.environmentId);
 }
 
 async function copy(from: string, to: string): Promise<void> {

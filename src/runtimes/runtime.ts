@@ -84,10 +84,14 @@ export interface EnvironmentRuntime {
   /** A file or a whole folder; missing parents are made. @throws {PthError} `COPY_FAILED` */
   copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<void>;
   copyOut(handle: EnvironmentHandle, envPath: string, hostPath: string): Promise<void>;
-  /** Shares a host folder in, by the best method that a living environment allows, and says which. */
+  /**
+   * Brings a host folder in as a copy of the environment's own, and later brings that copy up to date: what differs from
+   * the host is replaced, what the environment made beside it stays. Nothing comes back.
+   * @throws {PthError} `COPY_FAILED`
+   */
   mountSource(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<MountInfo>;
 
-  /** Saves the state under a tag; the source folder is not in it (it is the host's). @throws {PthError} `SNAPSHOT_FAILED` */
+  /** Saves the state under a tag; the source folder need not be in it. @throws {PthError} `SNAPSHOT_FAILED` */
   snapshot(handle: EnvironmentHandle, tag: string): Promise<string>;
   /**
    * Goes back to a snapshot; what ran inside has ended. The handle given is void afterwards.
@@ -126,6 +130,7 @@ export interface Leftover {
     | "container"
     | "image"
     | "network"
+    | "volume"
     | "box"
     | "domain"
     | "disk"

@@ -13,11 +13,12 @@ import { describe } from "./sandbox/method.ts";
 import { destroyBox, provisionBox } from "./sandbox/provision.ts";
 import { fingerprintOf, healthOf, inspectBox, pidsInside } from "./sandbox/report.ts";
 import { forgetSnapshot, goBack, saveSnapshot } from "./sandbox/snapshots.ts";
-import { boxOf, lastEvents } from "./sandbox/state.ts";
+import { lastEvents } from "./sandbox/state.ts";
 import { workingMethod } from "./sandbox/working_method.ts";
 import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
 import { forwardSharedPort } from "./shared/sharing_network.ts";
+import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 
 /** @param enter Build boxes with this program only; default: the best that works. */
 export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
@@ -38,14 +39,17 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
     spawn: spawnIn,
     copyIn: copyIntoBox,
     copyOut: copyOutOfBox,
-    async mountSource(handle, hostPath, envPath) {
-      if (boxOf(handle).spec.sourcePath === hostPath && envPath === handle.sourcePath) {
-        return { method: "bind", hostPath, envPath, writable: true, latency: "none" };
-      }
-      // A box that lives sees none of the host's tree any more, so there is nothing to bind from.
-      await copyIntoBox(handle, hostPath, envPath);
-      return { method: "copy", hostPath, envPath, writable: true, latency: "until it is copied in again" };
-    },
+    mountSource: (handle, hostPath, envPath) =>
+      bringSource(
+        {
+          environmentId: handle.environmentId,
+          exec: (command, options) => execIn(handle, command, options),
+          unpack: (archive, folder) =>
+            unpackBy((words) => spawnIn(handle, words, { cwd: "/" }), archive, folder),
+        },
+        hostPath,
+        envPath,
+      ),
     snapshot: saveSnapshot,
     rollback: goBack,
     dropSnapshot: forgetSnapshot,

@@ -6,15 +6,14 @@ import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/e
 import { PthError } from "../errors.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
+import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
-import { whyLost } from "./vm/guests.ts";
+import { guestOf, whyLost } from "./vm/guests.ts";
 import { machineLeftovers } from "./vm/leftovers.ts";
 import { probeMachine } from "./vm/probe.ts";
 import { destroyMachine, provisionMachine } from "./vm/provision.ts";
 import { inspectMachine, machineFingerprint, machineHealth, machineLogs } from "./vm/reports.ts";
 import { forgetSnapshot, rollBack, takeSnapshot } from "./vm/snapshots.ts";
-import { mountOf, sharedGuest } from "./vm/source.ts";
-import { stateOf } from "./vm/state.ts";
 
 const abilities: RuntimeAbilities = {
   snapshots: "memory",
@@ -30,7 +29,7 @@ const abilities: RuntimeAbilities = {
 /** What is asked of a machine that ended is answered with why it ended. */
 async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promise<T>): Promise<T> {
   try {
-    return await act(await sharedGuest(handle));
+    return await act(await guestOf(handle));
   } catch (error) {
     if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") throw await whyLost(handle, error);
     throw error;
@@ -47,14 +46,17 @@ const create = (): EnvironmentRuntime => ({
   copyIn: (handle, from, to) => within(handle, (guest) => guest.copyIn(from, to)),
   copyOut: (handle, from, to) => within(handle, (guest) => guest.copyOut(from, to)),
 
-  async mountSource(handle, hostPath, envPath) {
-    if (hostPath === stateOf(handle).hostSource && envPath === handle.sourcePath) {
-      return (await mountOf(handle))!;
-    }
-    await within(handle, (guest) => guest.copyIn(hostPath, envPath));
-    const latency = "edits on the host are not seen: copy again";
-    return { method: "copy", hostPath, envPath, writable: true, latency };
-  },
+  mountSource: (handle, hostPath, envPath) =>
+    within(handle, (guest) =>
+      bringSource(
+        {
+          environmentId: handle.environmentId,
+          exec: (command, options) => guest.exec(command, options),
+          unpack: (archive, folder) => unpackBy((words) => guest.spawn(words, { cwd: "/" }), archive, folder),
+        },
+        hostPath,
+        envPath,
+      )),
 
   snapshot: (handle, tag) => within(handle, () => takeSnapshot(handle, tag)),
   rollback: rollBack,

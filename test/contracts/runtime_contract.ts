@@ -17,8 +17,8 @@ import { snapshotPart, statePart } from "./runtime/state_part.ts";
 export type { Subject } from "./runtime/context.ts";
 
 /**
- * @param make Gives a runtime and a spec with an `environmentId` of its own each time it is called, a `sourcePath` that
- * exists, and `env.PTH_CONTRACT` set to any text. Folders that it makes are its own to remove (`t.teardown`).
+ * @param make Gives a runtime and a spec with an `environmentId` of its own each time it is called, and
+ * `env.PTH_CONTRACT` set to any text. Folders that it makes are its own to remove (`t.teardown`).
  */
 export async function runtimeContract(t: Test, name: string, make: () => Promise<Subject>): Promise<void> {
   await t.test(`${name} keeps the runtime contract`, async (t) => {

@@ -1,4 +1,4 @@
-/** Makes containers for environments: labels, the one shared folder, limits that hold or are said not to. */
+/** Makes containers for environments: labels, the source's volume, limits that hold or are said not to. */
 import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
@@ -7,6 +7,7 @@ import type { Owner } from "../../session/owner.ts";
 import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
+import { sourceMount } from "./source_volume.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
 
 export const labels = {
@@ -34,7 +35,6 @@ export interface Plan {
   image: string;
   /** Its first process is systemd, and it gets every privilege that the engine grants. */
   systemd?: boolean;
-  hostSource?: string;
   env: Record<string, string>;
   resources: Resources;
   network: Network;
@@ -202,23 +202,24 @@ function optionsOf(plan: Plan, name: string, wishes: Wishes): ContainerCreateOpt
     Cmd: [],
     ...(plan.systemd ? { Tty: true, StopSignal: systemdStopSignal } : {}),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
-    Labels: {
-      [labels.session]: plan.sessionId,
-      [labels.environment]: plan.environmentId,
-      [labels.owner]: plan.owner,
-      [labels.runtime]: plan.runtime,
-    },
+    Labels: labelsOf(plan),
     HostConfig: {
       Init: wishes.init && !plan.systemd,
       ...(plan.systemd ? systemdHost(wishes) : {}),
       NetworkMode: wishes.bridge ? plan.network.mode : "host",
-      ...(plan.hostSource
-        ? { Mounts: [{ Type: "bind" as const, Source: plan.hostSource, Target: sourceInside }] }
-        : {}),
+      Mounts: [sourceMount(plan)],
       ...limitsOf(plan.resources, wishes),
     },
   };
 }
+
+/** Labels of everything on the engine that belongs to an environment. */
+export const labelsOf = (plan: Pick<Plan, "sessionId" | "environmentId" | "owner" | "runtime">) => ({
+  [labels.session]: plan.sessionId,
+  [labels.environment]: plan.environmentId,
+  [labels.owner]: plan.owner,
+  [labels.runtime]: plan.runtime,
+});
 
 function limitsOf(
   { cpus, memoryMB, diskGB }: Resources,

@@ -1,13 +1,13 @@
 /** What all runtimes on a container engine share: everything but what their containers are started with. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { uid } from "../../platform/host.ts";
 import { compareFingerprints } from "../shared/drift.ts";
 import { closeRelays, keepRelay, relayTo } from "../shared/relays.ts";
+import { bringSource, forgetSource } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime } from "../runtime.ts";
-import { containerName, inspectContainer, removeContainers, sourceInside, stateOf } from "./container.ts";
+import { containerName, inspectContainer, removeContainers, stateOf } from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
-import { copyInto, copyOutOf } from "./copy.ts";
+import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, requireLately } from "./engine.ts";
 import { execInside, type Inside, spawnInside } from "./exec.ts";
 import { keepReady, provision, rollback } from "./provision.ts";
@@ -15,6 +15,7 @@ import { openRelay } from "./relay.ts";
 import { dropReplacements } from "./replacements.ts";
 import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./reports.ts";
 import { removeSnapshot, removeSnapshots, takeSnapshot } from "./snapshots.ts";
+import { removeVolumes } from "./source_volume.ts";
 
 /** A runtime whose environments are containers of this kind. */
 export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
@@ -50,8 +51,9 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
       await closeRelays(handle.environmentId);
       await dropReplacements(handle.environmentId);
       const place = await inside(handle);
-      await giveBackFiles(place, handle);
       await removeContainers(place.engine, handle.environmentId);
+      await removeVolumes(place.engine, handle.environmentId);
+      forgetSource(handle.environmentId);
       await removeSnapshots(place.engine, handle.environmentId);
     },
 
@@ -60,14 +62,17 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     copyIn: (handle, from, to) => within(handle, (place) => copyInto(place, from, to)),
     copyOut: (handle, from, to) => within(handle, (place) => copyOutOf(place, from, to)),
 
-    async mountSource(handle, hostPath, envPath) {
-      if (hostPath === stateOf(handle).hostSource && envPath === handle.sourcePath) {
-        return { method: "bind", hostPath, envPath, writable: true, latency: "none" };
-      }
-      await within(handle, (place) => copyInto(place, hostPath, envPath));
-      const latency = "edits on the host are not seen: a living container takes no new bind, copy again";
-      return { method: "copy", hostPath, envPath, writable: true, latency };
-    },
+    mountSource: (handle, hostPath, envPath) =>
+      within(handle, (place) =>
+        bringSource(
+          {
+            environmentId: handle.environmentId,
+            exec: (command, options) => execInside(place, command, options),
+            unpack: (archive, folder) => unpackInto(place, archive, folder),
+          },
+          hostPath,
+          envPath,
+        )),
 
     snapshot: (handle, tag) =>
       within(handle, async ({ engine, containerId }) => {
@@ -127,28 +132,4 @@ async function addressOf(engine: Engine, handle: EnvironmentHandle): Promise<str
   const found = await inspectContainer(engine, containerName(handle.environmentId));
   const networks = Object.values(found?.NetworkSettings.Networks ?? {});
   return networks.find(({ IPAddress }) => IPAddress)?.IPAddress;
-}
-
-/** Files that root made in the shared folder become the user's again, who could not remove them otherwise. */
-async function giveBackFiles(place: Inside, handle: EnvironmentHandle): Promise<void> {
-  if (uid() === 0 || !stateOf(handle).hostSource) return;
-  const owner = String(uid());
-  try {
-    await execInside(place, [
-      "find",
-      sourceInside,
-      "-xdev",
-      "-uid",
-      "0",
-      "-exec",
-      "chown",
-      "-h",
-      owner,
-      "{}",
-      "+",
-    ]);
-  } catch (error) {
-    if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") return; // no longer there to do it
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** Files and folders in and out of a container, as tar streams through the engine. */
 import { basename, dirname, posix } from "node:path";
+import type { Readable } from "node:stream";
 import tar from "tar-fs";
 import { PthError } from "../../errors.ts";
 import { stat } from "../../platform/files.ts";
@@ -23,6 +24,15 @@ export async function copyInto(inside: Inside, hostPath: string, envPath: string
     await inside.engine.getContainer(inside.containerId).putArchive(stream, { path: folder });
   } catch (error) {
     throw copyError(error, action);
+  }
+}
+
+/** A tar archive into a folder that is there. @throws {PthError} `COPY_FAILED` */
+export async function unpackInto(inside: Inside, archive: Readable, envPath: string): Promise<void> {
+  try {
+    await inside.engine.getContainer(inside.containerId).putArchive(archive, { path: envPath });
+  } catch (error) {
+    throw copyError(error, `Cannot unpack the source at ${envPath}`);
   }
 }
 

@@ -4,10 +4,11 @@ import { isAlive } from "../../session/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
 import { answeringEngine, type Engine, unlessAbsent } from "./engine.ts";
+import { removeVolume } from "./source_volume.ts";
 
 /**
- * Of one runtime; what carries none's name counts as docker's. Containers first: images and networks go only after what
- * uses them. Nothing where no engine answers.
+ * Of one runtime; what carries none's name counts as docker's. Containers first: volumes, images and networks go only after
+ * what uses them. Nothing where no engine answers.
  */
 export async function containerLeftovers(runtime: string): Promise<Leftover[]> {
   const engine = await answeringEngine();
@@ -17,6 +18,7 @@ export async function containerLeftovers(runtime: string): Promise<Leftover[]> {
   const living = await livingSessions(found);
   const all = [
     ...containers(engine, found),
+    ...(await volumes(engine, isMine)),
     ...(await images(engine, isMine)),
     ...(await networks(engine, isMine)),
   ];
@@ -51,6 +53,16 @@ interface Labelled {
 }
 
 type IsMine = (thing: Labelled) => boolean;
+
+async function volumes(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
+  const { Volumes } = await engine.listVolumes({ filters });
+  return (Volumes ?? []).filter(isMine).map(({ Name, Labels }) => ({
+    kind: "volume",
+    name: Name,
+    sessionId: Labels[labels.session]!,
+    remove: () => removeVolume(engine, Name),
+  }));
+}
 
 async function images(engine: Engine, isMine: IsMine): Promise<Leftover[]> {
   const found = await engine.listImages({ filters });

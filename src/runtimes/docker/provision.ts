@@ -23,6 +23,7 @@ import { type Engine, engineError, messageOf } from "./engine.ts";
 import { chooseNetwork } from "./network.ts";
 import { prepareReplacement, swapIn } from "./replacements.ts";
 import { requireSnapshot } from "./snapshots.ts";
+import { removeVolumes } from "./source_volume.ts";
 
 /** Base images hold the host's authorities here, beside the public ones. */
 const visibleInside = (path: string): boolean =>
@@ -48,7 +49,6 @@ export async function provision(
     runtime: kind.runtime,
     image: imageReference(image),
     ...(kind.abilities.systemd ? { systemd: true } : {}),
-    ...(spec.sourcePath ? { hostSource: spec.sourcePath } : {}),
     env,
     resources: spec.resources,
     network: chooseNetwork(env),
@@ -62,6 +62,12 @@ export async function provision(
     const state = await startContainer(engine, plan, containerName(spec.environmentId), steps, signal);
     return handleOf(kind, spec.environmentId, spec.sessionId, image, state);
   } catch (error) {
+    await removeVolumes(engine, spec.environmentId).catch((cause) =>
+      log.warn("a volume is left for pth clean", {
+        environmentId: spec.environmentId,
+        error: messageOf(cause),
+      })
+    );
     if (error instanceof PthError && error.code === "IMAGE_MISSING") throw imageMissing(image, error);
     throw error;
   }

@@ -9,7 +9,7 @@ import { marksOf } from "../shared/marks.ts";
 import { hostLayout, imageLayout, type Layout, sourceFolder } from "./layout.ts";
 import { isBaseImage, otherImages } from "../images/catalogue.ts";
 import type { Method } from "./method.ts";
-import type { BoxPlan } from "./start_script.ts";
+import { type BoxPlan, sourceOf } from "./start_script.ts";
 
 /** All that does not depend on the method. */
 export interface Materials {
@@ -54,14 +54,15 @@ export async function gather(spec: EnvironmentSpec): Promise<Materials> {
 const hostnameOf = (environmentId: string): string =>
   `pth-${environmentId}`.replaceAll(/[^\w-]/g, "-").slice(0, 63);
 
-export const planOf = (spec: EnvironmentSpec, materials: Materials, method: Method): BoxPlan => ({
+/** @param box Folder of the box. */
+export const planOf = (box: string, materials: Materials, method: Method): BoxPlan => ({
   layout: materials.layout,
   method,
   hostname: materials.hostname,
   shared: materials.shared,
   files: materials.files,
   copies: materials.carried.files,
-  ...(spec.sourcePath !== undefined && { source: spec.sourcePath }),
+  source: sourceOf(box),
 });
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

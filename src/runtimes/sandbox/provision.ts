@@ -7,6 +7,7 @@ import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { isUp } from "../shared/proc.ts";
 import { closeRelays } from "../shared/relays.ts";
+import { forgetSource } from "../shared/source/bring_source.ts";
 import { type FolderNote, makeNotedFolder, stateFolder, writeNote } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";
 import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
@@ -38,7 +39,7 @@ export async function provisionBox(
     const cpuWords = limiter.enforced.cpus ? [] : await affinityFor(spec.resources.cpus);
     if (cpuWords.length > 0) limiter = { ...limiter, enforced: { ...limiter.enforced, cpus: true } };
     const materials = await gather(spec);
-    const plan: BoxPlan = { ...planOf(spec, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
+    const plan: BoxPlan = { ...planOf(folder, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
     const life = await startLife(
       lifeFolder(folder, 1),
       plan,
@@ -102,7 +103,7 @@ async function limiterOf(spec: EnvironmentSpec, folder: string, note: FolderNote
  */
 export async function nextLife(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
   const box = boxOf(handle);
-  const plan = planOf(box.spec, await gather(box.spec), box.method);
+  const plan = planOf(box.folder, await gather(box.spec), box.method);
   const sizeMB = box.diskEnforced ? sizeOf(box.spec) : undefined;
   const lifeNumber = box.lifeNumber + 1;
   const folder = lifeFolder(box.folder, lifeNumber);
@@ -135,6 +136,7 @@ export async function destroyBox(handle: EnvironmentHandle): Promise<void> {
   await endLife(life);
   await dropGroups(limiter.groups);
   if (await exists(folder)) await removeFolder(folder, method.userNamespace);
+  forgetSource(handle.environmentId);
 }
 
 export async function statusOf(handle: EnvironmentHandle): Promise<"running" | "stopped" | "gone"> {

@@ -13,8 +13,8 @@ export interface BoxPlan {
   layout: Layout;
   method: Method;
   hostname: string;
-  /** Host folder shared writable at /work/plugin; absent: a folder of the box's own. */
-  source?: string;
+  /** Folder of the box that it sees at /work/plugin, apart from its data: no snapshot holds it. */
+  source: string;
   /** Host folders shared read-only, at a path of the box. */
   shared: { hostPath: string; envPath: string }[];
   /** Saved data to start from. */
@@ -37,6 +37,9 @@ export const partsOf = (folder: string) => ({
   table: `${folder}/mounts`,
   innerTable: `${folder}/inner-mounts`,
 });
+
+/** The source of a box, of all its lives. */
+export const sourceOf = (box: string): string => `${box}/source`;
 
 const isWhole = (plan: BoxPlan): boolean => plan.layout.layers[0]?.path === "";
 const words = (list: string[]): string => list.map(quoted).join(" ");
@@ -71,7 +74,7 @@ export function mountTable(folder: string, plan: BoxPlan): string {
   const shared = plan.shared.map(({ hostPath, envPath }) =>
     row(hostPath, mount + envPath, "none", "rbind,ro")
   );
-  const source = plan.source === undefined ? "" : row(plan.source, mount + sourceFolder, "none", "rbind");
+  const source = row(plan.source, mount + sourceFolder, "none", "bind");
   return [base, ...layers, ...shared, source].join("");
 }
 
@@ -108,7 +111,9 @@ export function startScript(folder: string, plan: BoxPlan): string {
     plan.snapshot
       ? `cp -a --reflink=auto ${quoted(plan.snapshot)}/. ${quoted(data)}/`
       : makeFolders(folder, plan),
-    `mkdir -p ${quoted(mount)} ${words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))}`,
+    `mkdir -p ${quoted(mount)} ${quoted(plan.source)} ${
+      words(plan.layout.layers.map(({ path }) => `${data}/work/${slug(path)}`))
+    }`,
     `mount -n -a -T ${quoted(table)}`,
     plan.snapshot === undefined && fill(folder, plan),
     `cd /`,

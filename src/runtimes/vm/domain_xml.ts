@@ -26,8 +26,6 @@ export interface MachinePlan {
   console: string;
   /** Its agent is reached at a port of its own (`guest_agent_waiting.ts`). */
   agentPort?: boolean;
-  /** Nobody but QEMU reads its memory: what a guest never wrote to then takes neither room nor time. */
-  ownMemory?: boolean;
   /** QEMU runs as root instead of as libvirt's own user, who may not reach the folders of root's PTH. */
   asRoot?: boolean;
 }
@@ -50,13 +48,6 @@ export function domainXml(plan: MachinePlan): string {
     element("name", {}, plan.name),
     element("metadata", {}, markElement(plan.mark)),
     element("memory", { unit: "MiB" }, plan.memoryMB),
-    // Shared with virtiofsd, which reads and writes the guest's pages itself.
-    plan.ownMemory !== true && element(
-      "memoryBacking",
-      {},
-      element("source", { type: "memfd" }),
-      element("access", { mode: "shared" }),
-    ),
     element("vcpu", {}, plan.cpus),
     osElement(plan),
     element("features", {}, element("acpi"), element("apic")),

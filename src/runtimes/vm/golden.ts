@@ -184,7 +184,6 @@ async function make(hypervisor: Hypervisor, wish: GoldenWish, options: GoldenOpt
       mark: { environmentId: `golden-${key}`, sessionId: goldenSession, owner: await thisProcess() },
       disk,
       console: join(draft, "console.log"),
-      ownMemory: true,
     });
     const agentWaits = await bootAndSave(hypervisor, plan, image, tell, options.signal);
     const facts: GoldenFacts = { ...inputs, agentWaits };
@@ -202,7 +201,7 @@ export function planOf(
   image: VmImage,
   { cpus, memoryMB }: MachineSize,
   accelerator: Accelerator,
-  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console" | "ownMemory">,
+  own: Pick<MachinePlan, "name" | "mark" | "disk" | "console">,
 ): MachinePlan {
   const { kernel, initrd, kernelArguments = "" } = image;
   const boot = kernel === undefined ? {} : {

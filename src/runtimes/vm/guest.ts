@@ -26,11 +26,6 @@ export interface Guest {
   forward(envPort: number, hostPort?: number): Promise<number>;
   /** Connects and starts the agent, if that is still to be done. @throws {PthError} `ENVIRONMENT_LOST` */
   ready(): Promise<void>;
-  /**
-   * Whether anything below the folder may have changed since this was asked before; true where that cannot be told.
-   * @param apart Names of folders that do not count.
-   */
-  hasChanged(folder: string, apart: readonly string[]): Promise<boolean>;
   /** The host's time becomes the guest's. */
   setClock(): Promise<void>;
   /** How commands are run, for people; undefined before the first. */
@@ -150,7 +145,6 @@ export function openGuest(options: GuestOptions): Guest {
     async ready() {
       await link();
     },
-    hasChanged: async (folder, apart) => await (await link()).runner.hasChanged(folder, apart),
     async setClock() {
       await overLink(async (runner) => await runner.setClock(Date.now() / 1000) || undefined);
     },

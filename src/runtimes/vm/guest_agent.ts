@@ -133,7 +133,6 @@ export function createAgent(io: Duplex, agentId: string, word: string, helloMs: 
           throw connectionLost("Cannot end what was left in the guest");
         }
       },
-      hasChanged: async (folder, apart) => lost || await ask("N", [folder, ...apart]) !== false,
       async setClock(seconds) {
         const done = await ask("T", [String(seconds)]);
         if (done === false) throw clockRefused("it refuses");

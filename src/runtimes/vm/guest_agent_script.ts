@@ -221,52 +221,6 @@ def end_others(id, payload):
     end_marked(lambda v: v.startswith(starts) and not v.split(b"=", 1)[1].startswith(own))
     send(b"R", id, b"1")
 
-class Watch:
-    """Tells whether anything below a folder changed, by inotify; what a mapped file is written by is not seen."""
-    MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400
-    EVENT = struct.Struct("iIII")
-    def __init__(self, folder, apart):
-        import ctypes
-        self.libc = ctypes.CDLL(None, use_errno=True)
-        self.folder, self.apart, self.places, self.changed = folder, set(apart), {}, True
-        self.blind = False
-        self.fd = self.libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
-        if self.fd < 0: raise OSError("no inotify")
-        self.cover(self.folder)
-    def cover(self, top):
-        for path, folders, _ in os.walk(top):
-            folders[:] = [f for f in folders if f not in self.apart]
-            place = self.libc.inotify_add_watch(self.fd, path, self.MASK | 0x1000000 | 0x2000000)
-            if place >= 0: self.places[place] = path
-            elif path == self.folder: raise OSError("cannot be watched")
-            elif os.path.lexists(path): self.blind = True
-    def look(self):
-        while True:
-            try: events = os.read(self.fd, 65536)
-            except BlockingIOError: break
-            at = 0
-            while at < len(events):
-                place, mask, _, size = self.EVENT.unpack_from(events, at)
-                name = events[at + 16:at + 16 + size].rstrip(b"\0")
-                at += 16 + size
-                if name in self.apart: continue
-                self.changed = True
-                if mask & 0x4000: self.cover(self.folder)
-                if mask & 0x8000: self.places.pop(place, None)
-                elif mask & 0x40000000 and mask & 0x180 and place in self.places: self.cover(os.path.join(self.places[place], name))
-        changed, self.changed = self.changed, self.blind
-        return changed
-
-watches = {}
-def has_changed(id, payload):
-    folder, *apart = payload.split(b"\0")
-    try:
-        if folder not in watches or not os.path.samestat(os.stat(folder), watches[folder][1]):
-            if folder in watches: os.close(watches.pop(folder)[0].fd)
-            watches[folder] = (Watch(folder, apart), os.stat(folder))
-        send(b"R", id, b"1" if watches[folder][0].look() else b"")
-    except OSError: send(b"R", id, b"1")
-
 def taken(id, payload):
     command = commands.get(id)
     if command is None: return
@@ -292,7 +246,7 @@ def set_clock(id, payload):
         send(b"R", id, b"1")
     except OSError: send(b"R", id)
 
-ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"N": has_changed, b"T": set_clock}
+ACTIONS = {b"S": start, b"I": give, b"A": taken, b"K": kill, b"D": drop, b"Z": end_others, b"T": set_clock}
 incoming = bytearray()
 
 def take(data):

@@ -68,8 +68,7 @@ def start_over():
             os.close(output.pipe)
             output.pipe, output.listening = None, False
         if not command.gone: owners[command.watch] = Remains(command)
-    for watch, _ in watches.values(): os.close(watch.fd)
-    for held in (commands, watches, waiting, outgoing, incoming): held.clear()
+    for held in (commands, waiting, outgoing, incoming): held.clear()
 
 def listen_at_port():
     global last, away

@@ -40,7 +40,6 @@ export function channelRunner(
     get isOpen() {
       return connection.isOpen;
     },
-    hasChanged: () => Promise.resolve(true), // nobody watches there
     async endOthers(ids) {
       await runToEnd(connection, asRoot, ["sh", "-c", othersScript, "sh", ids, prefix]);
     },

@@ -45,12 +45,6 @@ export interface GuestRunner {
    * @throws {PthError} `ENVIRONMENT_LOST`
    */
   endOthers(ids: string): Promise<void>;
-  /**
-   * Whether anything below the folder may have changed since this was asked before; true at the first time, and
-   * wherever that cannot be told.
-   * @param apart Names of folders that do not count.
-   */
-  hasChanged(folder: string, apart: readonly string[]): Promise<boolean>;
   /** Sets the guest's clock, in seconds since 1970; false where the connection was lost. @throws {PthError} `EXEC_FAILED` */
   setClock(seconds: number): Promise<boolean>;
 }

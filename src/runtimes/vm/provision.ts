@@ -11,6 +11,7 @@ import type { Hypervisor } from "../../platform/libvirt.ts";
 import { thisProcess } from "../../session/owner.ts";
 import { definedOnly } from "../../values.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
+import { forgetSource } from "../shared/source/bring_source.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { findAcceleration } from "./accelerator.ts";
 import { asSeenInside } from "./carried.ts";
@@ -21,9 +22,7 @@ import { closeGuest, guestOf } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { restoreMachine } from "./machine.ts";
 import { requireImage } from "./need.ts";
-import { shareMethod } from "./sharing/share_method.ts";
 import { machineSize } from "./size.ts";
-import { endShare, mountOf } from "./source.ts";
 import { consoleOf, diskOf, domainName, homeInside, sourceInside, stateOf, type VmState } from "./state.ts";
 import type { VmImage } from "./vm_image.ts";
 
@@ -38,7 +37,6 @@ export async function provisionMachine(
   tell?: (text: string) => void,
 ): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
-  shareMethod(); // a wrong setting is told before anything is made
   const image = await requireImage(spec.image);
   const daemon = await hypervisor();
   const folder = join(await stateFolder("vms"), spec.environmentId);
@@ -92,13 +90,11 @@ async function startFromGolden(
   signal?.throwIfAborted();
   const name = domainName(spec.environmentId);
   const { environmentId, sessionId } = spec;
-  const share = spec.sourcePath === undefined ? undefined : shareMethod();
   const own = {
     name,
     mark: { environmentId, sessionId, owner: await thisProcess() },
     disk: diskOf({ folder }),
     console: consoleOf({ folder }),
-    ownMemory: share !== "virtiofs",
   };
   const plan = planOf(image, size, accelerator, own);
   const machine = await restoreMachine(daemon, plan, goldenTag);
@@ -120,7 +116,6 @@ async function startFromGolden(
     asked: spec.resources,
     env: await variablesOf(spec),
     ...(golden.agentWaits ? { agentWaits: true } : {}),
-    ...(share === undefined ? {} : { hostSource: spec.sourcePath!, share }),
   };
 }
 
@@ -159,7 +154,7 @@ printf '%s127.0.1.1 %s\\n' "$hosts" "$1" >/etc/hosts
 printf %s "$3" >/dev/urandom
 [ -d "$2" ] || mkdir -p "$2"`;
 
-/** The first words with the guest, and the source in its place. */
+/** The first words with the guest. */
 async function settleIn(
   handle: EnvironmentHandle,
   signal: AbortSignal | undefined,
@@ -173,8 +168,6 @@ async function settleIn(
   );
   if (code !== 0) throw new Error(`the guest cannot be prepared: ${stderr.trim()}`);
   await carryIn(guest);
-  signal?.throwIfAborted();
-  await mountOf(handle); // begins to share the source
   signal?.throwIfAborted();
 }
 
@@ -195,7 +188,7 @@ export async function destroyMachine(handle: EnvironmentHandle): Promise<void> {
   await remove(await hypervisor(uri), handle.environmentId, domain, folder);
 }
 
-/** The guest first: who still waits for it, as a share that is only beginning may, waits no longer. */
+/** The guest first: whoever still waits for it waits no longer. */
 async function remove(
   daemon: Hypervisor,
   environmentId: string,
@@ -203,7 +196,7 @@ async function remove(
   folder: string,
 ): Promise<void> {
   await closeGuest(environmentId);
-  await endShare(environmentId);
+  forgetSource(environmentId);
   await (await daemon.lookup(name))?.destroy();
   await removeIfExists(folder);
 }

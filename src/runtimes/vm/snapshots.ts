@@ -10,9 +10,8 @@ import { savedStates } from "./disk.ts";
 import { findDomain, guestOf, requireDomain } from "./guests.ts";
 import { hypervisor } from "./hypervisor.ts";
 import { machineEnded, restoreMachine } from "./machine.ts";
-import { pullSource } from "./sharing/virtiofs_device.ts";
-import { whileBroken, whileReleased } from "./source.ts";
 import { consoleOf, diskOf, stateOf } from "./state.ts";
+import { sourceWentBack } from "../shared/source/bring_source.ts";
 
 /** Apart from the golden state's tag, and never a number alone, which QEMU would take for an id. */
 const prefix = "s-";
@@ -36,24 +35,22 @@ export function snapshotsIn(answer: string): string[] {
 export async function takeSnapshot(handle: EnvironmentHandle, tag: string): Promise<string> {
   const name = snapshotName(tag);
   const domain = await requireDomain(handle);
-  await whileReleased(handle, async () => {
-    try {
-      await tell(domain, `savevm ${name}`);
-    } catch (error) {
-      // A machine that ran out of room while it was saved is paused.
-      await domain.resume().catch(() => {}); // the failure that led here is told
-      await domain.monitorCommand(`delvm ${name}`).catch(() => "");
-      const full = isNoSpace(messageOf(error));
-      throw new PthError(
-        full ? "DISK_FULL" : "SNAPSHOT_FAILED",
-        `Cannot snapshot as ${tag}: ${messageOf(error)}`,
-        {
-          ...(full ? { next: ["Make room where PTH keeps its state (PTH_HOME)"] } : {}),
-        },
-        { cause: error },
-      );
-    }
-  });
+  try {
+    await tell(domain, `savevm ${name}`);
+  } catch (error) {
+    // A machine that ran out of room while it was saved is paused.
+    await domain.resume().catch(() => {}); // the failure that led here is told
+    await domain.monitorCommand(`delvm ${name}`).catch(() => "");
+    const full = isNoSpace(messageOf(error));
+    throw new PthError(
+      full ? "DISK_FULL" : "SNAPSHOT_FAILED",
+      `Cannot snapshot as ${tag}: ${messageOf(error)}`,
+      {
+        ...(full ? { next: ["Make room where PTH keeps its state (PTH_HOME)"] } : {}),
+      },
+      { cause: error },
+    );
+  }
   await (await guestOf(handle)).setClock(); // it stood still while it was saved
   return name;
 }
@@ -68,20 +65,18 @@ export async function rollBack(handle: EnvironmentHandle, snapshot: string): Pro
   if (domain === undefined) return await revive(handle, snapshot);
   await requireSnapshot(domain, snapshot);
   const guest = await guestOf(handle);
-  await whileBroken(handle, async () => {
-    guest.dropped(); // what it still says is of another time
-    try {
-      await domain.suspend();
-      await pullSource(domain);
-      await tell(domain, `loadvm ${snapshot}`);
-      await forwardAgain(domain, stateOf(handle).sshPort);
-      await domain.resume();
-    } catch (error) {
-      throw rollbackFailed(error, snapshot);
-    }
-    guest.dropped();
-    await guest.setClock();
-  });
+  guest.dropped(); // what it still says is of another time
+  try {
+    await domain.suspend();
+    await tell(domain, `loadvm ${snapshot}`);
+    await forwardAgain(domain, stateOf(handle).sshPort);
+    await domain.resume();
+  } catch (error) {
+    throw rollbackFailed(error, snapshot);
+  }
+  sourceWentBack(handle.environmentId);
+  guest.dropped();
+  await guest.setClock();
   return handle;
 }
 
@@ -95,19 +90,18 @@ async function revive(handle: EnvironmentHandle, snapshot: string): Promise<Envi
   const state = stateOf(handle);
   if (!await exists(diskOf(state))) throw await machineEnded(state.domain, consoleOf(state));
   mustKnow(snapshot, snapshotsIn(await savedStates(diskOf(state))));
-  return await whileBroken(handle, async () => {
-    try {
-      await appendDurably(consoleOf(state), `\n${broughtBack}\n`);
-      const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
-      const revived = { ...handle, state: { ...state, sshPort } };
-      const guest = await guestOf(revived);
-      guest.dropped();
-      await guest.setClock();
-      return revived;
-    } catch (error) {
-      throw rollbackFailed(error, snapshot);
-    }
-  });
+  try {
+    await appendDurably(consoleOf(state), `\n${broughtBack}\n`);
+    const { sshPort } = await restoreMachine(await hypervisor(state.uri), state.plan, snapshot);
+    const revived = { ...handle, state: { ...state, sshPort } };
+    sourceWentBack(handle.environmentId);
+    const guest = await guestOf(revived);
+    guest.dropped();
+    await guest.setClock();
+    return revived;
+  } catch (error) {
+    throw rollbackFailed(error, snapshot);
+  }
 }
 
 /** What a state was saved with is what it has again: without the port, or with one of before. */

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import type { MachinePlan } from "./domain_xml.ts";
-import type { ShareMethod } from "./sharing/share_method.ts";
 import type { MachineSize } from "./size.ts";
 
 /** `EnvironmentHandle.state` of a machine: enough for any process of the user to go on with it. */
@@ -28,10 +27,6 @@ export interface VmState {
   asked: Resources;
   /** For everything that runs inside. */
   env: Record<string, string>;
-  /** Host folder that is shared at the source folder. */
-  hostSource?: string;
-  /** How it is to be shared; absent: as is usual. */
-  share?: ShareMethod;
 }
 
 export const stateOf = (handle: EnvironmentHandle): VmState => handle.state as unknown as VmState;

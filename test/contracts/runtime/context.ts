@@ -10,7 +10,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { PthError } from "../../../src/errors.ts";
 import type { EnvironmentRuntime, Leftover } from "../../../src/runtimes/runtime.ts";
 
-/** What a runtime's own test hands to the contract; `spec` must carry a `sourcePath` that exists. */
+/** What a runtime's own test hands to the contract. */
 export interface Subject {
   runtime: EnvironmentRuntime;
   spec: EnvironmentSpec;

@@ -1,23 +1,16 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
-import { type Part, rejectsWith, text } from "./context.ts";
+import type { Test } from "tap";
+import { type Living, type Part, rejectsWith, text } from "./context.ts";
 
-/** copyIn, copyOut, mountSource, the shared source folder. */
+/** copyIn, copyOut, mountSource: the source comes in one way. */
 export const filesPart: Part = async (t, living) => {
-  const { runtime, handle, spec } = living;
+  const { runtime, handle } = living;
   const here = await mkdtemp(join(tmpdir(), "pth contract "));
   t.teardown(() => rm(here, { recursive: true, force: true }));
   const inside = (await runtime.exec(handle, ["mktemp", "-d"])).stdout.trim();
-
-  await t.test("the source folder is shared both ways at once", async (t) => {
-    await writeFile(join(spec.sourcePath!, "from host.txt"), "hello");
-    t.equal(await text(t, living, "cat 'from host.txt'"), "hello");
-    await text(t, living, "echo back >'from inside.txt'");
-    t.equal(await readFile(join(spec.sourcePath!, "from inside.txt"), "utf8"), "back\n");
-    await text(t, living, "rm 'from inside.txt' 'from host.txt'");
-  });
 
   await t.test("a file goes in and comes out unchanged, with its mode and missing parents", async (t) => {
     const bytes = randomBytes(300_000);
@@ -57,21 +50,81 @@ export const filesPart: Part = async (t, living) => {
     await rejectsWith(t, runtime.copyIn(handle, join(here, "v.txt"), "/proc/no/such"), "COPY_FAILED");
   });
 
-  await t.test("mountSource of the source says how it is shared", async (t) => {
-    const mount = await runtime.mountSource(handle, spec.sourcePath!, handle.sourcePath);
-    t.match(mount, { hostPath: spec.sourcePath!, envPath: handle.sourcePath, writable: true });
-    t.match(mount.method, /\w/);
-    t.match(mount.latency, /\w/);
-  });
-
-  await t.test("mountSource of another folder makes its files visible", async (t) => {
-    await mkdir(join(here, "later"), { recursive: true });
-    await writeFile(join(here, "later/x"), "seen");
-    const mount = await runtime.mountSource(handle, join(here, "later"), `${inside}/later`);
-    t.equal(await text(t, living, `cat '${mount.envPath}/x'`), "seen");
-    t.match(mount.method, /\w/);
-  });
+  await sourcePart(t, living, here, inside);
 
   // Not every environment is thrown away: the host's is the host.
   await runtime.exec(handle, ["rm", "-rf", inside]);
 };
+
+/** Bringing a source in, and bringing it up to date. */
+async function sourcePart(t: Test, living: Living, here: string, inside: string): Promise<void> {
+  const { runtime, handle } = living;
+  const source = join(here, "source");
+  const envPath = `${inside}/a source`;
+  const within = (script: string) => text(t, living, `cd '${envPath}' && ${script}`);
+  const bring = () => runtime.mountSource(handle, source, envPath);
+  await mkdir(join(source, "src/deep"), { recursive: true });
+  await mkdir(join(source, "node_modules/brought along"), { recursive: true });
+  await mkdir(join(source, ".git"));
+  await writeFile(join(source, "src/one.txt"), "one");
+  await writeFile(join(source, "src/deep/two\nlines.txt"), "two");
+  await writeFile(join(source, "run.sh"), "echo run", { mode: 0o755 });
+  await writeFile(join(source, "-n"), "no option");
+  await writeFile(join(source, "node_modules/brought along/index.js"), "1");
+  await symlink("src/one.txt", join(source, "link"));
+  await symlink("/etc/hostname", join(source, "away"));
+
+  await t.test("a source comes in as it is, without its repository", async (t) => {
+    t.match(await bring(), { method: "copy", hostPath: source, envPath, writable: true, latency: /\w/ });
+    t.equal(
+      await within("cat link 'src/deep/two\nlines.txt' ./-n 'node_modules/brought along/index.js'"),
+      "onetwono option1",
+    );
+    t.equal(await within("./run.sh"), "run");
+    t.equal(await within("readlink away"), "/etc/hostname");
+    t.equal(await within("ls -A | grep -c '^.git$' || true"), "0");
+  });
+
+  await t.test("nothing that is done inside changes the source of the host", async (t) => {
+    await within("echo changed >src/one.txt; rm run.sh; mkdir dist; echo built >dist/out; ln -sfn / link");
+    t.equal(await readFile(join(source, "src/one.txt"), "utf8"), "one");
+    t.same((await readdir(source)).sort(), ["-n", ".git", "away", "link", "node_modules", "run.sh", "src"]);
+  });
+
+  await t.test("what changes on the host comes in, what is gone there goes, and what was made inside stays", async (t) => {
+    await writeFile(join(source, "src/new.txt"), "new");
+    await rm(join(source, "src/deep"), { recursive: true });
+    await rm(join(source, "-n"));
+    await within("mkdir -p src/deep/own && echo mine >src/deep/own/file");
+    await bring();
+    t.equal(
+      await within("cat src/new.txt dist/out src/one.txt src/deep/own/file"),
+      "newbuilt\nchanged\nmine",
+    );
+    t.equal(await within("ls -A src/deep; [ ! -e ./-n ] && echo gone"), "own\ngone");
+  });
+
+  await t.test("a file takes the place of a folder, a folder that of a link, and a link that of a file", async (t) => {
+    await rm(join(source, "src"), { recursive: true });
+    await writeFile(join(source, "src"), "a file now");
+    await rm(join(source, "link"));
+    await mkdir(join(source, "link"));
+    await writeFile(join(source, "link/in it"), "deep");
+    await rm(join(source, "run.sh"));
+    await symlink("src", join(source, "run.sh"));
+    await bring();
+    t.equal(await within("cat src 'link/in it' run.sh"), "a file nowdeepa file now");
+  });
+
+  await t.test("what the environment put in a file's place makes way for the next edit", async (t) => {
+    await within("rm src && mkdir -p src/dir && echo x >src/dir/file");
+    await writeFile(join(source, "src"), "edited");
+    await bring();
+    t.equal(await within("cat src"), "edited");
+  });
+
+  await t.test("a source that is not there, or a place that cannot be, is told", async (t) => {
+    await rejectsWith(t, runtime.mountSource(handle, join(here, "none"), envPath), "COPY_FAILED");
+    await rejectsWith(t, runtime.mountSource(handle, source, "/proc/no/such"), "COPY_FAILED");
+  });
+}

@@ -104,10 +104,9 @@ export async function provisionPart(t: Test, make: () => Promise<Subject>): Prom
 
   await t.test("an environment without a source has a folder of its own", async (t) => {
     const subject = await make();
-    const { sourcePath: _, ...spec } = subject.spec;
-    const handle = await subject.runtime.provision(spec);
+    const handle = await subject.runtime.provision(subject.spec);
     t.teardown(() => subject.runtime.destroy(handle));
-    const living = { ...subject, spec, handle };
+    const living = { ...subject, handle };
     t.equal(await text(t, living, "ls -A && echo x >y && cat y"), "x");
   });
 

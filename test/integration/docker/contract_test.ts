@@ -8,7 +8,7 @@ t.setTimeout(180_000);
 t.test("docker", needsDocker, async (t) => {
   await runtimeContract(t, "docker", async () => ({
     runtime: docker.create(),
-    spec: await makeSpec(t),
+    spec: makeSpec(),
     leftovers: docker.leftovers,
   }));
 });

@@ -1,8 +1,4 @@
-/** What docker's integration tests share: a fresh spec with a source folder, and the reason why none can run here. */
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Test } from "tap";
+/** What docker's integration tests share: a fresh spec, and the reason why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import docker from "../../../src/runtimes/docker.ts";
 
@@ -13,18 +9,14 @@ export const needsDocker = readiness.ready
   ? {}
   : { skip: `${readiness.reason} (${readiness.next?.join("; ") ?? "no next step"})` };
 
-/** A spec of its own session; its source folder is removed with the test. */
-export async function makeSpec(t: Test, more: Partial<EnvironmentSpec> = {}): Promise<EnvironmentSpec> {
-  const sourcePath = await mkdtemp(join(tmpdir(), "pth-docker-"));
-  await chmod(sourcePath, 0o755);
-  t.teardown(() => rm(sourcePath, { recursive: true, force: true }));
+/** A spec of its own session. */
+export function makeSpec(more: Partial<EnvironmentSpec> = {}): EnvironmentSpec {
   const id = crypto.randomUUID().slice(0, 8);
   return {
     environmentId: `test-${id}`,
     sessionId: `docker-test-${id}`,
     tier: 1,
     image: "debian12",
-    sourcePath,
     env: { PTH_CONTRACT: "from the spec" },
     resources: { cpus: 1, memoryMB: 512, diskGB: 5 },
     ...more,

@@ -6,6 +6,7 @@ import { PthError } from "../../../src/errors.ts";
 import docker from "../../../src/runtimes/docker.ts";
 import { listImages } from "../../../src/runtimes/images.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
 
 t.setTimeout(180_000);
@@ -34,7 +35,7 @@ t.test("a dead engine is not ready, and says what to do", async (t) => {
       t.equal(readiness.ready, false, address);
       t.match(readiness.next?.join(" "), /setup-host\.sh/);
       t.same(await docker.leftovers(), []);
-      const { sourcePath: _, ...spec } = await makeSpec(t);
+      const spec = makeSpec();
       t.equal(await codeOf((async () => await docker.create().provision(spec))()), "RUNTIME_UNAVAILABLE");
     });
   }
@@ -59,9 +60,9 @@ t.test("docker only", needsDocker, async (t) => {
     }
   });
 
-  await t.test("containers carry the session's labels, and only the source of the host", async (t) => {
+  await t.test("containers and their volume carry the session's labels, and hold nothing of the host", async (t) => {
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     t.teardown(() => runtime.destroy(handle));
     const info = await (await connectEngine()).getContainer(`pth-${spec.environmentId}`).inspect();
@@ -70,16 +71,19 @@ t.test("docker only", needsDocker, async (t) => {
       "pth.environment": spec.environmentId,
       "pth.owner": new RegExp(`^${process.pid}/\\d+$`),
     });
-    t.same(info.Mounts.map((mount) => [mount.Source, mount.Destination]), [[
-      spec.sourcePath,
+    t.same(info.Mounts.map((mount) => [mount.Type, mount.Name, mount.Destination]), [[
+      "volume",
+      `pth-${spec.environmentId}-source`,
       "/work/plugin",
     ]]);
+    const volume = await (await connectEngine()).getVolume(`pth-${spec.environmentId}-source`).inspect();
+    t.match(volume.Labels, { "pth.session": spec.sessionId, "pth.environment": spec.environmentId });
     t.equal(info.HostConfig.Privileged, false);
   });
 
   await t.test("limits that the engine set hold, and the others are stated as not enforced", async (t) => {
     const runtime = docker.create();
-    const handle = await runtime.provision(await makeSpec(t));
+    const handle = await runtime.provision(makeSpec());
     t.teardown(() => runtime.destroy(handle));
     const { limits, memoryMB } = await runtime.inspect(handle);
     t.same(limits.map(({ name, value }) => [name, value]), [["cpus", 1], ["memoryMB", 512], ["diskGB", 5]]);
@@ -95,12 +99,11 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("npm and pip work inside", async (t) => {
     const runtime = docker.create();
-    const handle = await runtime.provision(await makeSpec(t));
+    const handle = await runtime.provision(makeSpec());
     t.teardown(() => runtime.destroy(handle));
-    await writeFile(
-      join(handle.state.hostSource as string, "package.json"),
-      '{"dependencies":{"picocolors":"^1"}}',
-    );
+    const source = await temporaryFolder(t);
+    await writeFile(join(source, "package.json"), '{"dependencies":{"picocolors":"^1"}}');
+    await runtime.mountSource(handle, source, handle.sourcePath);
     const npm = await runtime.exec(handle, ["npm", "install", "--no-audit", "--no-fund"]);
     t.equal(npm.code, 0, npm.stderr);
     t.equal((await runtime.exec(handle, ["node", "-e", "require('picocolors')"])).code, 0);
@@ -110,7 +113,7 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("a container that was killed is a lost environment, with its end told", async (t) => {
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     t.teardown(() => runtime.destroy(handle));
     const child = await runtime.spawn(handle, ["sleep", "1000"]);
@@ -125,7 +128,7 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("snapshots go with their environment", async (t) => {
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     const snapshot = await runtime.snapshot(handle, "gate 1: green!");
     t.match(snapshot, /^pth-snapshot-test-\w+:gate-1-green-$/);
@@ -141,7 +144,7 @@ t.test("docker only", needsDocker, async (t) => {
     process.env.PTH_WARM = "0"; // this process lives, and would make a container while the others go
     t.teardown(() => delete process.env.PTH_WARM);
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     await runtime.snapshot(handle, "one");
     for (const left of await docker.leftovers()) if (left.sessionId === spec.sessionId) await left.remove();
@@ -151,7 +154,7 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("a port is reached though the server listens on the container's own loopback", async (t) => {
     const runtime = docker.create();
-    const handle = await runtime.provision(await makeSpec(t));
+    const handle = await runtime.provision(makeSpec());
     t.teardown(() => runtime.destroy(handle));
     const script =
       `require("http").createServer((q, r) => q.pipe(r)).listen(8123, "127.0.0.1", () => console.log("up"))`;
@@ -176,7 +179,7 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("a command that leaves a child behind ends when it ends itself", async (t) => {
     const runtime = docker.create();
-    const handle = await runtime.provision(await makeSpec(t));
+    const handle = await runtime.provision(makeSpec());
     t.teardown(() => runtime.destroy(handle));
     const { stdout, durationMs } = await runtime.exec(handle, [
       "sh",
@@ -189,7 +192,7 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("the name of a living environment is not taken over", async (t) => {
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     t.teardown(() => runtime.destroy(handle));
     t.equal(await codeOf(runtime.provision(spec)), "PROVISION_FAILED");
@@ -198,14 +201,15 @@ t.test("docker only", needsDocker, async (t) => {
 
   await t.test("a source folder that is not there is told", async (t) => {
     const runtime = docker.create();
-    const spec = { ...(await makeSpec(t)), sourcePath: "/no/such/folder" };
-    t.equal(await codeOf(runtime.provision(spec)), "PROVISION_FAILED");
-    t.same((await docker.leftovers()).filter((left) => left.sessionId === spec.sessionId), []);
+    const handle = await runtime.provision(makeSpec());
+    t.teardown(() => runtime.destroy(handle));
+    const bringing = runtime.mountSource(handle, "/no/such/folder", handle.sourcePath);
+    t.equal(await codeOf(bringing), "COPY_FAILED");
   });
 
   await t.test("absolute links come out as they are, and write nothing elsewhere", async (t) => {
     const runtime = docker.create();
-    const spec = await makeSpec(t);
+    const spec = makeSpec();
     const handle = await runtime.provision(spec);
     t.teardown(() => runtime.destroy(handle));
     await runtime.exec(handle, [
@@ -213,7 +217,8 @@ t.test("docker only", needsDocker, async (t) => {
       "-c",
       "mkdir /opt/x && ln -s /etc/passwd /opt/x/link && echo 1 >/opt/x/one",
     ]);
-    await runtime.copyOut(handle, "/opt/x", join(spec.sourcePath!, "out"));
-    t.equal(await readFile(join(spec.sourcePath!, "out/one"), "utf8"), "1\n");
+    const out = join(await temporaryFolder(t), "out");
+    await runtime.copyOut(handle, "/opt/x", out);
+    t.equal(await readFile(join(out, "one"), "utf8"), "1\n");
   });
 });

@@ -47,7 +47,7 @@ const isUnix = (process.env.DOCKER_HOST ?? "unix:").startsWith("unix:");
 await t.test("a lost connection to the engine", isUnix ? needsDocker : { skip: "no socket" }, async (t) => {
   const cut = await cuttableEngine(t);
   const runtime = docker.create();
-  const handle = await runtime.provision(await makeSpec(t));
+  const handle = await runtime.provision(makeSpec());
   t.teardown(() => runtime.destroy(handle));
 
   await t.test("a command under way is ended, and has no result", async (t) => {
@@ -80,7 +80,7 @@ await t.test("a lost connection to the engine", isUnix ? needsDocker : { skip: "
 
 await t.test("a port of a container that is gone is not forwarded", needsDocker, async (t) => {
   const runtime = docker.create();
-  const handle = await runtime.provision(await makeSpec(t));
+  const handle = await runtime.provision(makeSpec());
   await runtime.destroy(handle);
   await t.rejects(runtime.forwardPort(handle, 80), { code: "ENVIRONMENT_LOST" });
 });

@@ -18,7 +18,7 @@ const containersOf = async ({ environmentId }: EnvironmentHandle) =>
 /** An environment with a snapshot whose replacement is up. */
 async function snapshotted(t: Test) {
   const runtime = docker.create();
-  const handle = await runtime.provision(await makeSpec(t, { resources: {} }));
+  const handle = await runtime.provision(makeSpec({ resources: {} }));
   t.teardown(() => runtime.destroy(handle));
   await runtime.exec(handle, ["sh", "-c", "echo before >/root/state"]);
   const snapshot = await runtime.snapshot(handle, "before");
@@ -108,7 +108,7 @@ t.test("replacements", needsDocker, async (t) => {
     process.env.PTH_WARM = "0";
     t.teardown(() => delete process.env.PTH_WARM);
     const runtime = docker.create();
-    const handle = await runtime.provision(await makeSpec(t, { resources: {} }));
+    const handle = await runtime.provision(makeSpec({ resources: {} }));
     t.teardown(() => runtime.destroy(handle));
     const snapshot = await runtime.snapshot(handle, "cold");
     t.equal((await containersOf(handle)).length, 1);

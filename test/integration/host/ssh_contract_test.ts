@@ -5,9 +5,8 @@ import t from "tap";
 import { PthError } from "../../../src/errors.ts";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
+import { bringSource, unpackBy } from "../../../src/runtimes/shared/source/bring_source.ts";
 import { type Guest, openGuest } from "../../../src/runtimes/vm/guest.ts";
-import { type Share, withShare } from "../../../src/runtimes/vm/sharing/share.ts";
-import { syncSource } from "../../../src/runtimes/vm/sharing/sync.ts";
 import { execPart } from "../../contracts/runtime/exec_part.ts";
 import { filesPart } from "../../contracts/runtime/files_part.ts";
 import { spawnPart } from "../../contracts/runtime/spawn_part.ts";
@@ -18,7 +17,7 @@ t.setTimeout(180_000);
 const skip = whyNoSshd();
 
 /** The members that the parts use; the others are a runtime's own, and say so. */
-function runtimeOf(guest: Guest, share: Share): EnvironmentRuntime {
+function runtimeOf(guest: Guest): EnvironmentRuntime {
   const notHere = () => Promise.reject(new PthError("UNSUPPORTED", "Cannot do that: this is half a runtime"));
   return {
     name: "ssh",
@@ -37,10 +36,16 @@ function runtimeOf(guest: Guest, share: Share): EnvironmentRuntime {
     spawn: (_handle, command, options) => guest.spawn(command, options),
     copyIn: (_handle, from, to) => guest.copyIn(from, to),
     copyOut: (_handle, from, to) => guest.copyOut(from, to),
-    async mountSource(_handle, hostPath, envPath) {
-      if (hostPath === share.mount.hostPath) return share.mount;
-      return (await syncSource({ guest, hostPath, envPath })).mount;
-    },
+    mountSource: ({ environmentId }, hostPath, envPath) =>
+      bringSource(
+        {
+          environmentId,
+          exec: (command, options) => guest.exec(command, options),
+          unpack: (archive, folder) => unpackBy((words) => guest.spawn(words, { cwd: "/" }), archive, folder),
+        },
+        hostPath,
+        envPath,
+      ),
     snapshot: notHere,
     rollback: notHere,
     dropSnapshot: notHere,
@@ -57,14 +62,12 @@ for (const python of [true, false]) {
   const name = python ? "with an agent" : "by a channel for each command, where there is no python3";
   await t.test(name, { skip: skip ?? false }, async (t) => {
     const server = await startSshd(t, python ? [] : await withoutPython(t));
-    const [hostPath, sourcePath] = [await temporaryFolder(t), await temporaryFolder(t)];
+    const sourcePath = await temporaryFolder(t);
     const env = { PTH_CONTRACT: "spec says", PATH: process.env.PATH ?? "" };
     const guest = openGuest({ target: () => server.target, sourcePath, env });
     t.teardown(() => guest.close());
-    const share = await syncSource({ guest, hostPath, envPath: sourcePath });
-    t.teardown(() => share.close());
-    const shared = withShare(guest, share);
-    t.match(shared.how, python ? /^agent/ : /^a channel for each/);
+    await guest.ready();
+    t.match(guest.how, python ? /^agent/ : /^a channel for each/);
     const handle: EnvironmentHandle = {
       environmentId: "ssh",
       sessionId: "contract",
@@ -74,8 +77,7 @@ for (const python of [true, false]) {
       sourcePath,
       state: {},
     };
-    const spec = { ...handle, sourcePath: hostPath, env, resources: {} };
-    const living = { runtime: runtimeOf(shared, share), spec, handle };
+    const living = { runtime: runtimeOf(guest), spec: { ...handle, env, resources: {} }, handle };
     await execPart(t, living);
     await spawnPart(t, living);
     await filesPart(t, living);

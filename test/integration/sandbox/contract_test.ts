@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import t from "tap";
 import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
 import { runtimeContract } from "../../contracts/runtime_contract.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
 
 t.setTimeout(300_000); // a busy machine takes its time
 
@@ -14,7 +13,6 @@ for (const enter of ["bubblewrap", "util-linux"] as const) {
       environmentId: `sandbox-${randomUUID()}`,
       sessionId: `contract-${randomUUID()}`,
       tier: 1,
-      sourcePath: await temporaryFolder(t),
       env: { PTH_CONTRACT: "spec says" },
       // One with limits and data in memory, one without and data on the disk.
       resources: enter === "bubblewrap" ? { cpus: 1, memoryMB: 1024, diskGB: 1 } : {},

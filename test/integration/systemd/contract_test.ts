@@ -9,7 +9,7 @@ t.setTimeout(180_000);
 t.test("systemd", needsSystemd, async (t) => {
   await runtimeContract(t, "systemd", async () => ({
     runtime: systemd.create(),
-    spec: await systemdSpec(t),
+    spec: systemdSpec(),
     leftovers: systemd.leftovers,
   }));
 });

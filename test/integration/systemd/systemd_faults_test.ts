@@ -72,7 +72,7 @@ async function strictEngine(t: Test): Promise<StrictEngine> {
 
 t.test("an engine that grants no privileges is told as such, with all that was tried", async (t) => {
   const engine = await strictEngine(t);
-  const spec = await systemdSpec(t);
+  const spec = systemdSpec();
   const error: PthError = await systemd.create().provision(spec).then(
     () => t.fail("it was provisioned") as never,
     (cause) => cause,
@@ -106,7 +106,7 @@ t.test("an image that is not built is named with its variant", needsSystemd, asy
 
 t.test("a container that never comes up is given up in time, with its last words", needsDocker, async (t) => {
   const runtime = docker.create();
-  const spec = await systemdSpec(t, { tier: 1 });
+  const spec = systemdSpec({ tier: 1 });
   const handle = await runtime.provision(spec);
   t.teardown(() => runtime.destroy(handle));
   const place = {
@@ -129,7 +129,7 @@ t.test("an image without systemd says that there is none", needsSystemd, async (
   // A reference of the user's own: no name of the catalogue.
   await engine.getImage("pth-base-debian12").tag({ repo: "pth-test-plain", tag: "one" });
   t.teardown(() => engine.getImage("pth-test-plain:one").remove());
-  const spec = await systemdSpec(t, { image: "pth-test-plain:one" });
+  const spec = systemdSpec({ image: "pth-test-plain:one" });
   const error: PthError = await systemd.create().provision(spec).then(
     () => t.fail("it was provisioned") as never,
     (cause) => cause,
@@ -140,7 +140,7 @@ t.test("an image without systemd says that there is none", needsSystemd, async (
 });
 
 t.test("what a killed owner leaves is found, and removed one by one", needsSystemd, async (t) => {
-  const spec = await systemdSpec(t);
+  const spec = systemdSpec();
   const code = `
     const { default: systemd } = await import(${
     JSON.stringify(import.meta.resolve("../../../src/runtimes/systemd.ts"))

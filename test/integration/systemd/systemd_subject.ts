@@ -12,8 +12,8 @@ export const needsSystemd = readiness.ready
   ? {}
   : { skip: `${readiness.reason} (${readiness.next?.join("; ") ?? "no next step"})` };
 
-export const systemdSpec = (t: Test, more: Partial<EnvironmentSpec> = {}): Promise<EnvironmentSpec> =>
-  makeSpec(t, { tier: 2, resources: {}, ...more });
+export const systemdSpec = (more: Partial<EnvironmentSpec> = {}): EnvironmentSpec =>
+  makeSpec({ tier: 2, resources: {}, ...more });
 
 export interface Machine {
   runtime: EnvironmentRuntime;
@@ -26,7 +26,7 @@ export interface Machine {
 /** A machine that is destroyed with the test. */
 export async function machine(t: Test, more: Partial<EnvironmentSpec> = {}): Promise<Machine> {
   const runtime = systemd.create();
-  const spec = await systemdSpec(t, more);
+  const spec = systemdSpec(more);
   const handle = await runtime.provision(spec);
   t.teardown(() => runtime.destroy(handle));
   const sh = async (script: string) => {

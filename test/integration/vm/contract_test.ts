@@ -9,7 +9,7 @@ t.setTimeout(880_000);
 t.test("vm", needsVm, async (t) => {
   await runtimeContract(t, "vm", async () => ({
     runtime: vm.create(),
-    spec: await makeSpec(t, { resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
+    spec: makeSpec({ resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
     leftovers: vm.leftovers,
     outputMB: 4, // through a cipher, on a processor that is emulated
   }));

@@ -47,7 +47,7 @@ t.test("no libvirt where the variable leads", async (t) => {
   t.equal(readiness.ready, false);
   t.match(readiness.reason, /Cannot connect to libvirt: .*nowhere/);
   t.match(readiness.next?.join(" "), /setup-host\.sh --with-vm/);
-  t.equal((await refused(await makeSpec(t))).code, "RUNTIME_UNAVAILABLE");
+  t.equal((await refused(makeSpec())).code, "RUNTIME_UNAVAILABLE");
   t.same((await vm.leftovers()).filter(({ kind }) => kind === "domain"), [], "nothing to see is no error");
 });
 
@@ -55,10 +55,10 @@ t.test("an image that was not built, and one that there is not", needsVm, async 
   const folder = await mkdtemp(join(tmpdir(), "pth-no-images-"));
   t.teardown(() => rm(folder, { recursive: true }));
   withVariable(t, "PTH_BASE_IMAGE_DIR", folder);
-  const missing = await refused(await makeSpec(t));
+  const missing = await refused(makeSpec());
   t.equal(missing.code, "IMAGE_MISSING");
   t.match(missing.context.next?.join(" "), /pth images build debian12-vm/);
-  t.equal((await refused(await makeSpec(t, { image: "beos" }))).code, "IMAGE_MISSING");
+  t.equal((await refused(makeSpec({ image: "beos" }))).code, "IMAGE_MISSING");
 });
 
 /** An image folder like the real one but for what is given; removed with the test. */
@@ -88,7 +88,7 @@ t.test("a disk without a system: the kernel's panic is told, with the console", 
     await rm(join(folder, disk));
     await run(["qemu-img", "create", "-q", "-f", "qcow2", join(folder, disk), "1G"]);
   });
-  const spec = await makeSpec(t);
+  const spec = makeSpec();
   const error = await refused(spec);
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /kernel panicked/);
@@ -105,7 +105,7 @@ t.test("a system whose sshd never answers is given up, with the console", needsV
     await writeFile(file, JSON.stringify(manifest));
   });
   withVariable(t, "PTH_VM_BOOT_TIMEOUT", "8");
-  const spec = await makeSpec(t);
+  const spec = makeSpec();
   const error = await refused(spec);
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /no sshd answered within 8 s/);
@@ -114,7 +114,7 @@ t.test("a system whose sshd never answers is given up, with the console", needsV
 
 t.test("an abort while a golden state is made leaves nothing", needsVm, async (t) => {
   await brokenImage(t, () => Promise.resolve());
-  const spec = await makeSpec(t);
+  const spec = makeSpec();
   const reason = new Error("enough");
   await t.rejects(vm.create().provision(spec, AbortSignal.any([abortAfter(1500, reason)])), reason);
   await nothingLeft(t, spec);

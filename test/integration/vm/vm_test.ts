@@ -9,14 +9,16 @@ import vm from "../../../src/runtimes/vm.ts";
 import { requireDomain } from "../../../src/runtimes/vm/guests.ts";
 import { reachMachine } from "../../../src/runtimes/vm/machine.ts";
 import { consoleOf, stateOf } from "../../../src/runtimes/vm/state.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
 
 t.setTimeout(300_000);
 
 t.test("a machine", needsVm, async (t) => {
   const runtime = vm.create();
-  const spec = await makeSpec(t);
-  await writeFile(join(spec.sourcePath!, "given.txt"), "from the host");
+  const spec = makeSpec();
+  const source = await temporaryFolder(t);
+  await writeFile(join(source, "given.txt"), "from the host");
   let handle = await runtime.provision(spec);
   t.teardown(() => runtime.destroy(handle));
   const sh = async (script: string) => {
@@ -26,12 +28,12 @@ t.test("a machine", needsVm, async (t) => {
   };
 
   await t.test("has a kernel, a systemd and a clock of its own", async (t) => {
+    t.match(await runtime.mountSource(handle, source, handle.sourcePath), { method: "copy", writable: true });
     t.equal(await sh("cat given.txt"), "from the host");
     t.not(await sh("uname -r"), release());
     t.match(await sh("cat /proc/1/comm"), "systemd");
     await sh("echo 12345 >/proc/sys/kernel/threads-max; sysctl -n kernel.threads-max | grep -qx 12345");
     t.ok(Math.abs(Number(await sh("date +%s")) - Date.now() / 1000) < 30, "the host's time");
-    t.equal((await runtime.mountSource(handle, spec.sourcePath!, handle.sourcePath)).writable, true);
     const { network, status } = await runtime.inspect(handle);
     t.equal(status, "running");
     t.match(network, /KVM|emulated/, "says how fast it is");
@@ -89,6 +91,10 @@ t.test("a machine", needsVm, async (t) => {
       t.equal((await runtime.inspect(handle)).status, "gone");
       t.equal((await runtime.healthCheck(handle)).healthy, false);
       handle = await runtime.rollback(handle, before);
+      t.match(await runtime.mountSource(handle, source, handle.sourcePath), {
+        method: "copy",
+        writable: true,
+      });
       t.equal(await sh("cat given.txt"), "from the host");
     });
   }

@@ -10,7 +10,6 @@ const spec: EnvironmentSpec = {
   sessionId: "s1",
   tier: 2,
   image: "debian12",
-  sourcePath: "/worktree",
   env: {},
   resources: {},
 };
@@ -44,14 +43,12 @@ t.test("the next environment of the same kind is one that was started ahead", as
   t.same(did, ["provision s1-w1"]);
 });
 
-t.test("another image, limit, source or runtime is not served by it", async (t) => {
+t.test("another image, limit or runtime is not served by it", async (t) => {
   const { live } = liveSession();
   const { runtime } = runtimeOf();
   t.teardown(() => live.spares.drop());
   keepSpare(live, runtime, spec);
-  const others = [{ image: "debian13" }, { resources: { cpus: 1 } }, { sourcePath: "/other" }, {
-    tier: 1 as const,
-  }];
+  const others = [{ image: "debian13" }, { resources: { cpus: 1 } }, { tier: 1 as const }];
   for (const other of others) t.equal(await takeSpare(live, runtime, { ...spec, ...other }), undefined);
   t.equal(await takeSpare(live, { ...runtime, name: "docker" }, spec), undefined);
 });

@@ -60,7 +60,7 @@ t.test("paths with spaces, colons and quotes survive the mount table and the scr
   const rows = mountTable("/box", plan).trim().split("\n");
   t.equal(rows.length, 2);
   t.match(rows[0], "lowerdir=/images/a\\040b\\134:c/rootfs,upperdir=/box/data/upper/root");
-  t.match(rows[1], "/work/my\\040plugin /box/mount/work/plugin none rbind");
+  t.match(rows[1], "/work/my\\040plugin /box/mount/work/plugin none bind");
   t.match(startScript("/box", plan), "printf %s 'it'\\''s\n' >'/box/mount/etc/hostname'");
   t.equal(quoted("a'b"), "'a'\\''b'");
   t.end();

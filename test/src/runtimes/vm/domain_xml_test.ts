@@ -20,7 +20,6 @@ t.test("a plan becomes a description with everything in its place", (t) => {
   t.match(xml, "<vcpu>2</vcpu>");
   t.match(xml, "<type arch='x86_64' machine='pc'>hvm</type><kernel>/images/vmlinuz</kernel>");
   t.match(xml, "<cmdline>root=/dev/vda rw</cmdline>");
-  t.match(xml, "<source type='memfd'/><access mode='shared'/>");
   t.match(xml, "<source file='/state/vms/one/disk.qcow2'/>");
   t.match(xml, "<source path='/state/vms/one/console.log' append='on'/>");
   t.match(xml, "name='org.qemu.guest_agent.0'");
@@ -67,11 +66,10 @@ t.test("whose machine it is can be read back, whatever the names hold", (t) => {
   t.end();
 });
 
-t.test("an agent's port is found in what libvirt says, and memory is shared only for virtiofs", (t) => {
+t.test("an agent's port is found in what libvirt says", (t) => {
   t.notMatch(domainXml(plan), "plugin-test-harness.agent");
-  const xml = domainXml({ ...plan, agentPort: true, ownMemory: true });
+  const xml = domainXml({ ...plan, agentPort: true });
   t.match(xml, "<source mode='bind'/><target type='virtio' name='org.plugin-test-harness.agent'/>");
-  t.notMatch(xml, "memoryBacking");
   const channel = (name: string, state: string) =>
     `<channel type='unix'><source mode='bind' path='/run/${name}'/>` +
     `<target type='virtio' name='${name}' state='${state}'/><alias name='channel1'/></channel>`;

@@ -1,0 +1,49 @@
+/**
+ * The volume that holds an environment's copy of the source: in no snapshot, and passed on to the container that a
+ * rollback starts. It lies with the engine, wherever that runs.
+ */
+import type { HostConfig } from "dockerode";
+import { setTimeout as sleep } from "node:timers/promises";
+import { containerName, labels, labelsOf, type Plan, sourceInside } from "./container.ts";
+import { type Engine, engineError, statusOf } from "./engine.ts";
+
+/** How long containers that are being removed may hold a volume, in ms. */
+const heldMs = 30_000;
+
+/** The engine makes the volume with the first container that names it. */
+export const sourceMount = (plan: Plan): NonNullable<HostConfig["Mounts"]>[number] => ({
+  Type: "volume",
+  Source: `${containerName(plan.environmentId)}-source`,
+  Target: sourceInside,
+  VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: { Name: "local", Options: {} } },
+});
+
+/** Removes the volumes of an environment once no container holds them; none is no error. */
+export async function removeVolumes(engine: Engine, environmentId: string): Promise<void> {
+  try {
+    const filters = { label: [`${labels.environment}=${environmentId}`] };
+    const { Volumes } = await engine.listVolumes({ filters });
+    for (const { Name } of Volumes ?? []) await removeVolume(engine, Name);
+  } catch (error) {
+    throw engineError(
+      error,
+      `Cannot remove the source of environment ${environmentId}`,
+      "RUNTIME_UNAVAILABLE",
+    );
+  }
+}
+
+export async function removeVolume(engine: Engine, name: string): Promise<void> {
+  const deadline = performance.now() + heldMs;
+  for (;;) {
+    try {
+      return await engine.getVolume(name).remove();
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 404) return;
+      // A container that was replaced is removed in the background.
+      if (status !== 409 || performance.now() > deadline) throw error;
+    }
+    await sleep(50);
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Brings a folder of the host into an environment, one way: the environment gets a copy of its own, and nothing of what
+ * it does to that copy comes back. Later calls bring only what differs.
+ */
+import { pipeline } from "node:stream/promises";
+import { PassThrough, type Readable } from "node:stream";
+import type { MountInfo } from "../../../../machines/model/environment.ts";
+import { messageOf, PthError } from "../../../errors.ts";
+import { collect, spawnProcess } from "../../../platform/process.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtime.ts";
+import {
+  cargoTargets,
+  type Entry,
+  installedFolders,
+  largestListing,
+  listHost,
+  type Listing,
+  listInsideScript,
+  nulSeparated,
+  parseListing,
+} from "./listing.ts";
+
+/** An environment, as far as bringing a source into it needs one. */
+export interface SourceReceiver {
+  environmentId: string;
+  exec(command: readonly string[], options: ExecOptions): Promise<ExecResult>;
+  /** Unpacks a tar archive into a folder that is there; what the archive does not name stays. */
+  unpack(archive: Readable, envPath: string): Promise<void>;
+}
+
+/** The state of a folder as this process last brought it in. */
+interface Brought {
+  listing: Listing;
+  /** Paths that the environment ever had from the host. */
+  ever: ReadonlySet<string>;
+  /** Folders of builds, which are brought once and belong to the environment from then on. */
+  apart: readonly string[];
+  /** The environment's disk went back in time: what it has now must be looked at. */
+  wentBack?: true;
+}
+
+/** By environment, then by folder inside. */
+const broughtInto = new Map<string, Map<string, Brought>>();
+/** One at a time for each environment. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Brings in what changed on the host since the last time: new and changed files go in, files that are gone are removed.
+ * What installing, building and running made or changed inside stays.
+ * @throws {PthError} `COPY_FAILED`, and what the environment fails with
+ */
+export async function bringSource(
+  to: SourceReceiver,
+  hostPath: string,
+  envPath: string,
+): Promise<MountInfo> {
+  const turn = (turns.get(to.environmentId) ?? Promise.resolve()).then(() => bring(to, hostPath, envPath));
+  turns.set(to.environmentId, turn.catch(() => {})); // the caller is told
+  await turn;
+  return { method: "copy", hostPath, envPath, writable: true, latency: "until the next load or reload" };
+}
+
+/** Forgets what an environment that is destroyed was given. */
+export function forgetSource(environmentId: string): void {
+  broughtInto.delete(environmentId);
+  turns.delete(environmentId);
+}
+
+/** Makes the next bringing compare with what the environment has: its disk went back in time. */
+export function sourceWentBack(environmentId: string): void {
+  for (const brought of broughtInto.get(environmentId)?.values() ?? []) brought.wentBack = true;
+}
+
+async function bring(to: SourceReceiver, hostPath: string, envPath: string): Promise<void> {
+  const before = broughtInto.get(to.environmentId)?.get(envPath);
+  const now = await listHost(hostPath, before?.apart ?? []);
+  const known = before?.wentBack
+    ? await listInside(to, envPath, [...before.ever, ...now.keys()])
+    : before?.listing;
+  const changed = [...now.values()].filter(({ path, state }) => known?.get(path)?.state !== state);
+  const gone = [...known?.keys() ?? []].filter((path) => !now.has(path));
+  const paths = changed.map(({ path }) => path);
+  const replace = async () => {
+    await clear(to, envPath, changed, gone);
+    if (paths.length > 0) await send(to, hostPath, envPath, paths);
+  };
+  if (
+    known === undefined || gone.length > 0 ||
+    !changed.every((entry) => sameKind(known.get(entry.path), entry))
+  ) {
+    await replace();
+  } else if (paths.length > 0) {
+    // Nothing has to make way, unless the environment put something else there.
+    await send(to, hostPath, envPath, paths).catch(replace);
+  }
+  if (before === undefined) {
+    const folders = await installedFolders(hostPath);
+    if (folders.length > 0) await send(to, hostPath, envPath, folders, ["--recursion"]);
+  }
+  const all = broughtInto.get(to.environmentId) ?? new Map<string, Brought>();
+  broughtInto.set(to.environmentId, all);
+  all.set(envPath, {
+    listing: now,
+    ever: new Set([...before?.ever ?? [], ...now.keys()]),
+    apart: before?.apart ?? cargoTargets(now),
+  });
+}
+
+const sameKind = (one: Entry | undefined, other: Entry): boolean => one?.state[0] === other.state[0];
+
+/** Removes what is gone on the host, and what stands where something of another kind is to come. */
+async function clear(
+  to: SourceReceiver,
+  envPath: string,
+  changed: readonly Entry[],
+  gone: readonly string[],
+): Promise<void> {
+  const inside = await listInside(to, envPath, [...changed.map(({ path }) => path), ...gone]);
+  const replaced = changed.filter(({ path, state }) => {
+    const there = inside.get(path);
+    return there !== undefined && there.state[0] !== state[0];
+  });
+  const there = gone.filter((path) => inside.has(path));
+  const isFolder = (path: string) => inside.get(path)!.isFolder;
+  const files = [...there.filter((path) => !isFolder(path)), ...replaced.map(({ path }) => path)].sort();
+  await removeInside(to, envPath, files, 'cd -- "$1" && exec xargs -0 rm -rf --');
+  // The deepest first; a folder that holds something of the environment's own stays.
+  const folders = there.filter(isFolder).sort().reverse();
+  await removeInside(to, envPath, folders, 'cd -- "$1" && xargs -0 rmdir -- 2>/dev/null; exit 0');
+}
+
+async function removeInside(
+  to: SourceReceiver,
+  envPath: string,
+  paths: readonly string[],
+  script: string,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const options = { cwd: "/", stdin: nulSeparated(paths) };
+  const result = await to.exec(["sh", "-c", script, "sh", envPath], options);
+  mustSucceed(result, `Cannot remove files of ${envPath} in the environment`);
+}
+
+/** Lists those of the paths that the environment has, and makes the folder where it is missing. */
+async function listInside(
+  to: SourceReceiver,
+  envPath: string,
+  paths: readonly string[],
+): Promise<Listing> {
+  const options = { cwd: "/", stdin: nulSeparated(paths), maxBytes: largestListing };
+  const result = await to.exec(["sh", "-c", listInsideScript, "sh", envPath], options);
+  mustSucceed(result, `Cannot make ${envPath} in the environment`);
+  // A `find` that does not know -printf lists nothing: then nothing makes way, and unpacking tells.
+  return parseListing(result.stdout);
+}
+
+/** Packs as root's, with times to the nanosecond; links are packed as links, and what vanished meanwhile is left out. */
+const packArguments = [
+  "-c",
+  "--format=pax",
+  "--pax-option=delete=atime,delete=ctime",
+  "--ignore-failed-read",
+  "--owner=0",
+  "--group=0",
+  "--numeric-owner",
+];
+
+async function send(
+  to: SourceReceiver,
+  hostPath: string,
+  envPath: string,
+  paths: readonly string[],
+  options: readonly string[] = ["--no-recursion"],
+): Promise<void> {
+  const words = ["tar", ...packArguments, ...options, "--null", "-T", "-"];
+  const tar = await spawnProcess(words, { cwd: hostPath });
+  const said = collect(tar.stderr);
+  const archive = tar.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
+  tar.stdin.end(nulSeparated(paths));
+  try {
+    await to.unpack(archive, envPath);
+  } catch (error) {
+    tar.kill("SIGKILL");
+    throw error;
+  }
+  const { code, signal } = await tar.exited;
+  // 1: a file changed while it was read; the next time brings it.
+  if (code === 0 || code === 1) return;
+  throw new PthError("COPY_FAILED", `Cannot pack ${hostPath}: tar ended with ${code ?? signal}`, {
+    output: said.text(),
+  });
+}
+
+function mustSucceed({ code, signal, stderr }: ExecResult, action: string): void {
+  if (code === 0) return;
+  const why = stderr.trim().split("\n")[0] || `ended with ${code ?? signal}`;
+  throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: stderr });
+}
+
+/** Unpacks by a `tar` that runs inside the environment. */
+export async function unpackBy(
+  spawn: (command: readonly string[]) => Promise<EnvironmentProcess>,
+  archive: Readable,
+  envPath: string,
+): Promise<void> {
+  const child = await spawn(["tar", "-x", "-p", "--no-same-owner", "-C", envPath]);
+  child.stdout.resume();
+  const said = collect(child.stderr);
+  const action = `Cannot unpack the source at ${envPath} in the environment`;
+  let broken: unknown;
+  // A tar that ended early says why itself, by its exit code.
+  await pipeline(archive, child.stdin).catch((error) => broken = error);
+  const { code, signal } = await child.exited;
+  if (code === 0 && broken === undefined) return;
+  const why = said.text().trim().split("\n")[0] ||
+    (code === 0 ? messageOf(broken) : `ended with ${code ?? signal}`);
+  throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: said.text() });
+}
