@@ -72,12 +72,9 @@ missing_vm_packages() {
   has busybox && busybox --list | grep -qx cpio || echo busybox-static
   has ssh-keygen || echo openssh-client
   has mkfs.ext4 || echo e2fsprogs
-  # Newer releases have these two in packages of their own, or not at all.
-  has_virtiofsd || apt-cache search --names-only '^virtiofsd$' 2>/dev/null | cut -d' ' -f1
+  # Newer releases do not have it.
   has packer || apt-cache search --names-only '^packer$' 2>/dev/null | cut -d' ' -f1
 }
-
-has_virtiofsd() { has virtiofsd || [ -x /usr/lib/qemu/virtiofsd ] || [ -x /usr/libexec/virtiofsd ]; }
 
 install_missing() {
   packages=$(missing_packages | tr '\n' ' ')

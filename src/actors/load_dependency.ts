@@ -1,4 +1,5 @@
 /** Slots `plugin.plan`, `plugin.install` and `plugin.build` of dependency plugins (PTH design §5.1). */
+import { posix } from "node:path";
 import type { DependencyPlugin } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerTransport } from "../../machines/model/plugin.ts";
 import type { Target } from "../../machines/model/session.ts";
@@ -132,10 +133,13 @@ async function bring(live: LiveSession, dependency: LiveDependency, signal: Abor
   dependency.buildOutput = "";
   const { sessionId, register } = live;
   dependency.source = await prepareDependency(dependency.wanted, { sessionId, register, signal });
-  const wanted = `${insideFolder}/${dependency.name}`;
-  if (runtime.abilities.isolated) await runtime.exec(info.handle, ["rm", "-rf", wanted], { cwd: "/" });
-  const mount = await runtime.mountSource(info.handle, dependency.source.worktree, wanted);
-  dependency.folder = mount.envPath;
+  // On the host itself all of an environment lies in one folder, which goes with it.
+  const parent = runtime.abilities.isolated
+    ? insideFolder
+    : posix.join(posix.dirname(info.handle.sourcePath), "dependencies");
+  dependency.folder = posix.join(parent, dependency.name);
+  await runtime.exec(info.handle, ["rm", "-rf", dependency.folder], { cwd: "/" });
+  await runtime.copyIn(info.handle, dependency.source.worktree, dependency.folder);
 }
 
 function accessOf(live: LiveSession, dependency: LiveDependency): EnvironmentAccess {

@@ -67,7 +67,7 @@ export function addStartOptions(command: Command): Command {
     .option("--copy <host:env>", "copy a host file or folder into the environment first (repeatable)", gather)
     .option("--cpus <number>", "processors")
     .option("--memory <size>", "memory, as in 512m or 2g")
-    .option("--disk <size>", "disk of the environment (not of the shared source), as in 10g")
+    .option("--disk <size>", "disk of the environment (its copy of the source not counted), as in 10g")
     .option("--record <file>", "write every event of every actor as JSON lines")
     .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
     .option(

@@ -3,7 +3,7 @@ import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { compareFingerprints } from "../shared/drift.ts";
 import { closeRelays, keepRelay, relayTo } from "../shared/relays.ts";
-import { bringSource, forgetSource } from "../shared/source/bring_source.ts";
+import { bringSource, forgetSource, sourceWentBack } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime } from "../runtime.ts";
 import { containerName, inspectContainer, removeContainers, stateOf } from "./container.ts";
 import type { ContainerKind } from "./container_kind.ts";
@@ -83,6 +83,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     async rollback(handle, snapshot) {
       const engine = await connect();
       const after = await rollback(engine, kind, handle, snapshot);
+      sourceWentBack(handle.environmentId);
       keepReady(engine, kind, after, snapshot); // what was needed once is often needed again
       return after;
     },

@@ -6,6 +6,7 @@ import { entriesOf, exists, isNoSpace } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { besideKeeper, removeFolder } from "./box.ts";
 import { mustLive } from "./enter.ts";
+import { sourceWentBack } from "../shared/source/bring_source.ts";
 import { nextLife } from "./provision.ts";
 import { partsOf } from "./start_script.ts";
 import { boxOf, noteEvent } from "./state.ts";
@@ -36,6 +37,7 @@ export async function goBack(handle: EnvironmentHandle, snapshot: string): Promi
   const path = await mustExist(handle, snapshot);
   try {
     const next = await nextLife(handle, path);
+    sourceWentBack(handle.environmentId);
     await noteEvent(next, `rolled back to ${snapshot}`);
     return next;
   } catch (cause) {
