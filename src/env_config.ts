@@ -4,8 +4,15 @@
  */
 import { z } from "zod";
 import type { FileFixture, ServiceDefinition } from "../machines/model/environment.ts";
+import { whyNotReference } from "./image_reference.ts";
 
 const text = z.string().min(1);
+
+/** Becomes part of an engine's URL and of paths: see `image_reference.ts`. */
+const image = text.superRefine((value, context) => {
+  const message = whyNotReference(value);
+  if (message !== undefined) context.addIssue({ code: "custom", message, input: value });
+});
 
 /** Variables are text; a number or a boolean is taken as it is written. */
 const variables = z.record(
@@ -57,7 +64,7 @@ const service = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name (letters, digits, _ . -)"),
   command: z.union([text, z.array(z.string()).min(1)], "expected a command").exactOptional()
     .describe("Runs in the foreground inside the environment; with image: in place of the image's own."),
-  image: text.exactOptional().describe("Runs as a container beside the environment."),
+  image: image.exactOptional().describe("Runs as a container beside the environment."),
   unit: text.exactOptional().describe("systemd unit to start (tier 2 and up)."),
   env: variables.exactOptional(),
   cwd: text.exactOptional(),
@@ -109,7 +116,7 @@ export const environmentConfig = z.strictObject({
     .describe(
       "1 container, 2 container with systemd, 3 virtual machine. Default: what the plugin's source asks for.",
     ),
-  baseImage: text.exactOptional().describe(
+  baseImage: image.exactOptional().describe(
     "For example debian12, which stands for its kind of any tier. Default: the runtime's own.",
   ),
   resources: z.strictObject({

@@ -1,6 +1,7 @@
 /** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
+import { whyNotReference } from "../image_reference.ts";
 import { catalogue } from "../runtimes/images/catalogue.ts";
 import { didYouMean } from "../testing/did_you_mean.ts";
 import { definedOnly } from "../values.ts";
@@ -38,6 +39,8 @@ export function readEntry(
   const image = runtime === undefined ? asked : asked.slice(at + 1);
   if (isImage(image)) return { entry: entryOf({ image, ...(runtime === undefined ? {} : { runtime }) }) };
   if (image === "") return { problem: `"${asked}" names no image after ":"` };
+  const why = /[/:@]/.test(image) ? whyNotReference(image) : undefined;
+  if (why !== undefined) return { problem: `"${asked.slice(0, 80)}" names no image: ${why}` };
   const near = didYouMean(bare(image), catalogue.map(({ name }) => name)) ?? didYouMean(image, runtimes);
   const hint = near === undefined
     ? `known images: ${catalogue.map(({ name }) => name).join(", ")}; runtimes: ${runtimes.join(", ")}; ` +
@@ -47,7 +50,8 @@ export function readEntry(
 }
 
 const isImage = (image: string): boolean =>
-  catalogue.some(({ name }) => name === bare(image)) || /^[a-z0-9][\w.-]*([/:][\w./:@-]+)$/i.test(image);
+  catalogue.some(({ name }) => name === bare(image)) ||
+  (/[/:@]/.test(image) && whyNotReference(image) === undefined);
 
 /** Reads a comma-separated list; whatever is wrong with it is among the problems, and then there are no entries. */
 export function readEntries(

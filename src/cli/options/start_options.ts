@@ -5,7 +5,9 @@ import type { EnvironmentConfig, Resources, Tier } from "../../../machines/model
 import type { Target } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../harness.ts";
 import { exists } from "../../platform/files.ts";
+import { whyNotReference } from "../../image_reference.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
+import { excerpt } from "../../testing/excerpt.ts";
 import { definedOnly } from "../../values.ts";
 import type { CommandContext, CommandLine } from "../command.ts";
 import { askInTerminal } from "./ask_in_terminal.ts";
@@ -153,6 +155,14 @@ function readUrl(value: unknown, problems: Problems): string | undefined {
   return undefined;
 }
 
+function readImage(value: unknown, problems: Problems): string | undefined {
+  const image = text(value);
+  const why = image === undefined ? undefined : whyNotReference(image);
+  if (why === undefined) return image;
+  problems.add(`--image: ${why}, not ${excerpt(image, 80)}`);
+  return undefined;
+}
+
 async function readCopies(
   pairs: readonly string[],
   problems: Problems,
@@ -198,7 +208,7 @@ async function readConfig(
     ...definedOnly({
       runtime,
       tier: tier === undefined ? undefined : Number(tier) as Tier,
-      baseImage: text(options.image),
+      baseImage: readImage(options.image, problems),
       targetPlugin: options.build === undefined || fromFile.targetPlugin === undefined
         ? undefined
         : { ...fromFile.targetPlugin, buildCommand: String(options.build) },

@@ -4,6 +4,7 @@ import Docker from "dockerode";
 import { type ErrorCode, PthError } from "../../errors.ts";
 import { exists, isNoSpace } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
+import { guardCalls } from "./guard_calls.ts";
 import { logCalls } from "./log_calls.ts";
 
 export type Engine = Docker;
@@ -25,8 +26,8 @@ const howToGetAccess = "Get access to its socket: sudo usermod -aG docker $USER,
  */
 export async function connectEngine(): Promise<Engine> {
   try {
-    if (env("DOCKER_HOST")) return logCalls(new Docker());
-    return logCalls(new Docker({ socketPath: await findSocket() }));
+    if (env("DOCKER_HOST")) return logCalls(guardCalls(new Docker()));
+    return logCalls(guardCalls(new Docker({ socketPath: await findSocket() })));
   } catch (cause) {
     throw new PthError("RUNTIME_UNAVAILABLE", `Cannot use the engine: ${messageOf(cause)}`, {
       next: howToStart,

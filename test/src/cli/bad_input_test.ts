@@ -64,6 +64,8 @@ t.test("each wrong option says what it expects", async (t) => {
     [["x", "--tests", "nowhere"], "there is no file or folder nowhere"],
     [["x", "--output", file], "is no folder"],
     [["x", "--record", folder], "it is a folder"],
+    [["x", "--image", "../../containers/json?all=1"], "--image: expected a registry"],
+    [["x", "--image", "a@sha256:12"], '--image: expected a digest after "@"'],
   ];
   for (const [args, expected] of cases) t.match(await refused(t, ...args), expected);
 });
@@ -81,6 +83,7 @@ t.test("a config file is refused with line and column of each mistake", async (t
     [
       "runtim: docker",
       "tier: 7",
+      "base_image: x/../../containers",
       "resources:",
       "  cpus: many",
       "  memory: 5",
@@ -95,9 +98,10 @@ t.test("a config file is refused with line and column of each mistake", async (t
   const text = await refused(t, "x", "--config", file);
   t.match(text, `${file}:1:1 "runtim" is not known here (did you mean "runtime"?)`);
   t.match(text, `${file}:2:7 tier: expected`);
-  t.match(text, `${file}:4:9 resources.cpus: expected a number, got "many"`);
-  t.match(text, `${file}:5:3 "memory" is not known here (did you mean "memory_mb"?)`);
-  t.match(text, `${file}:10:13 fixtures.files[0].mode: expected octal`);
+  t.match(text, `${file}:3:13 base_image: expected an image`);
+  t.match(text, `${file}:5:9 resources.cpus: expected a number, got "many"`);
+  t.match(text, `${file}:6:3 "memory" is not known here (did you mean "memory_mb"?)`);
+  t.match(text, `${file}:11:13 fixtures.files[0].mode: expected octal`);
 });
 
 t.test("a config file that is no YAML, or no map, says where", async (t) => {
