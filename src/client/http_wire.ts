@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf, PthError } from "../errors.ts";
 import { settledWithin } from "../settled_within.ts";
+import { fetchWithin, ForeignRedirect } from "./fetch_within.ts";
 import { modernRevision } from "./handshake.ts";
 import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../values.ts";
@@ -30,7 +31,7 @@ const newsDelayMs = 500;
 const farewellMs = 1000;
 
 export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOptions): HttpWire {
-  const options = { requestInit: { headers } };
+  const options = { requestInit: { headers }, fetch: fetchWithin };
   const transport = kind === "sse"
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);
@@ -47,6 +48,9 @@ export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOption
     if (answer !== undefined) return listener.message(answer, JSON.stringify(answer).length);
     const id = requestId(message);
     if (id === undefined) return listener.stray(`${url}: ${reason}`);
+    if (error instanceof ForeignRedirect) {
+      return listener.unusable(id, reason, { httpStatus: error.status, location: error.location });
+    }
     const status = error instanceof SdkHttpError ? error.status : undefined;
     const text = error instanceof SdkHttpError ? error.data.text : reason;
     listener.unusable(
