@@ -50,7 +50,7 @@ export async function createHarness(
       return built;
     },
     async close() {
-      await stage.end({});
+      await stage.close();
       actor.stop();
       await listeners.close();
       stopRedacting();

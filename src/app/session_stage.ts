@@ -36,6 +36,10 @@ interface OnStage {
   mode: "run" | "session";
   /** Resolves once the session has ended and nothing of it is left on stage. */
   ended: Promise<Ended>;
+  /** Takes it off the stage before the harness has heard of it. */
+  leave(): void;
+  /** Before the harness knows the session, asking it to end the session would be asking nobody. */
+  phase: "entering" | "called off" | "known to the harness";
   context?: SessionContext;
   /** As the outside gets them. */
   commands?: SessionCommands;
@@ -48,6 +52,10 @@ export class SessionStage {
   readonly #keepsHistory: boolean;
   #actor: HarnessActor | undefined;
   #onStage: OnStage | undefined;
+  /** What a session takes before it is on stage; never rejects. */
+  #entering: Promise<unknown> = Promise.resolve();
+  /** No session starts any more. */
+  #closed = false;
   /** Also once it has ended. */
   #latest: LiveSession | undefined;
   /** What sessions that have ended had to hide. */
@@ -90,11 +98,12 @@ export class SessionStage {
 
   /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
   async start(target: Target, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
-    const stage = await this.#enter(target, options.mode ?? "session");
+    const entered = this.#enter(target, options.mode ?? "session");
+    this.#entering = entered.catch(() => undefined); // its caller hears of it
+    const stage = await entered;
     const { live } = stage;
     live.resume = resume;
     live.resumed = resume?.state;
-    if (stage.mode === "session") live.superpowers = await findSuperpowers();
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
     if (stage.mode === "session") await this.#recommend(live);
@@ -120,8 +129,10 @@ export class SessionStage {
 
   /** Safe in every state; without a session there is nothing to tell. */
   async end({ keep = false, ...handover }: EndOptions): Promise<EndReport> {
+    await this.#entering;
     if (!this.#onStage) return { branchKept: false, commits: 0, leftBehind: [], kept: [] };
-    const { context, mode, ended } = this.#onStage;
+    const { context, mode, ended, phase } = this.#onStage;
+    if (phase === "entering") this.#onStage.phase = "called off";
     if (context) await stopWork(context);
     const handedOver = context && mode === "session" ? await handOver(context, handover) : {};
     this.#harness.send({ type: "harness.end", keep });
@@ -136,6 +147,12 @@ export class SessionStage {
       ...(end?.repository === undefined ? {} : { repository: end.repository }),
       ...handedOver,
     };
+  }
+
+  /** Ends the session for good: a request to start that is still on its way is refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.end({});
   }
 
   /** @throws {PthError} `NO_SESSION` */
@@ -164,6 +181,7 @@ export class SessionStage {
   /** Takes the stage, before anything is made. */
   async #enter(target: Target, mode: OnStage["mode"]): Promise<OnStage> {
     this.refuseSecond();
+    if (this.#closed) throw new PthError("INTERRUPTED", "Cannot start session: PTH is ending");
     const sessionId = crypto.randomUUID().slice(0, 8);
     const register = await openRegister(sessionId);
     try {
@@ -176,7 +194,7 @@ export class SessionStage {
     live.explain = (error) => explainFailure(live, error);
     if (this.#latest?.hides) this.#hidEarlier.push(this.#latest.redact);
     this.#latest = live;
-    this.#onStage = { live, mode, ended: this.#ended() };
+    this.#onStage = { live, mode, ...this.#ended(), phase: "entering" };
     return this.#onStage;
   }
 
@@ -192,8 +210,17 @@ export class SessionStage {
   }
 
   /** Asks the harness to start; resolves to the failure, if it is one. */
-  async #open({ live, mode, ended }: OnStage, target: Target, options: StartRequest): Promise<Ended | void> {
+  async #open(stage: OnStage, target: Target, options: StartRequest): Promise<Ended | void> {
+    const { live, mode, ended } = stage;
     const { signal, force = false } = options;
+    try {
+      if (mode === "session") live.superpowers = await findSuperpowers();
+    } catch (error) {
+      await callOff(stage);
+      throw error;
+    }
+    if (stage.phase === "called off") return await callOff(stage);
+    stage.phase = "known to the harness";
     const opened = this.#activated();
     const abort = () => this.#harness.send({ type: "harness.end", keep: false });
     signal?.addEventListener("abort", abort, { once: true });
@@ -218,15 +245,17 @@ export class SessionStage {
     return { fact, forget };
   }
 
-  #ended(): Promise<Ended> {
-    return new Promise((resolve) => {
-      const subscription = this.#harness.on("harness.deactivated", ({ end, error }) => {
-        subscription.unsubscribe();
-        this.#onStage = undefined;
-        resolve({ end, error });
-        this.#bus.publish({ type: "harness.deactivated" });
-      });
-    });
+  #ended(): Pick<OnStage, "ended" | "leave"> {
+    let resolve: (how: Ended) => void;
+    const ended = new Promise<Ended>((settle) => resolve = settle);
+    const off = (how: Ended) => {
+      subscription.unsubscribe();
+      this.#onStage = undefined;
+      resolve(how);
+      this.#bus.publish({ type: "harness.deactivated" });
+    };
+    const subscription = this.#harness.on("harness.deactivated", ({ end, error }) => off({ end, error }));
+    return { ended, leave: () => off({ end: undefined, error: undefined }) };
   }
 
   /** @throws {PthError} `SESSION_ACTIVE` */
@@ -237,6 +266,16 @@ export class SessionStage {
       next: ["End it first: pth_end_session"],
     });
   }
+}
+
+/** Nothing was made yet but its register. */
+async function callOff({ live, leave }: OnStage): Promise<Ended> {
+  try {
+    await live.register.close();
+  } finally {
+    leave();
+  }
+  return { end: undefined, error: undefined };
 }
 
 /** What is under way is not waited for: what it has done so far is handed over. */

@@ -69,3 +69,20 @@ t.test("a start that was given up before it began leaves nothing", async (t) => 
   await t.resolves(harness.startSession({ target: folder }), "the next one starts");
   await harness.close();
 });
+
+t.test("an end that comes at any moment of a start leaves no register, and is answered", async (t) => {
+  const { folder, worktrees, home } = await temporaryWorld(t);
+  const { createHarness } = await import("../../../src/app.ts");
+  await writeFiles(folder, { "server.mjs": "" });
+  for (const moment of [0, 0, 1, 2, 3, 5, 8, 13, 21, 34]) {
+    const harness = await createHarness();
+    const started = harness.startSession({ target: folder }).then(() => "started", ({ code }) => code);
+    if (moment > 0) await new Promise((resolve) => setTimeout(resolve, moment));
+    await harness.endSession();
+    await harness.close();
+    t.match(await started, /^(started|INTERRUPTED)$/, `after ${moment} ms`);
+    t.same(await readdir(worktrees).catch(() => []), []);
+    t.same(await readdir(join(home, "sessions")).catch(() => []), [], `after ${moment} ms`);
+    await t.rejects(harness.startSession({ target: folder }), { code: "INTERRUPTED" });
+  }
+});
