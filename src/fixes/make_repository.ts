@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
+import { openOwnFolder } from "../platform/own_folder.ts";
 import { gitOutput } from "../session/git.ts";
 import { lockFile } from "../session/lock.ts";
 import { ownRepositories, ownRepository } from "../session/own_repository.ts";
@@ -36,7 +37,7 @@ export async function makeRepository(
   const gitDir = ownRepository(source.sessionId);
   const name = sessionBranchName(source);
   const branch: SessionBranch = { ...source, branch: name, base: "", gitDir };
-  await mkdir(ownRepositories(), { recursive: true, mode: 0o700 });
+  await openOwnFolder(ownRepositories());
   const unfinished = { kind: "scratch", name: gitDir };
   await register.willCreate(unfinished);
   try {

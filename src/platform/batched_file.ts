@@ -33,13 +33,13 @@ const batchCharacters = 64 * 1024;
 
 /**
  * Starts the file anew.
- * @param mode Permissions of a file that is made.
+ * @param mode Permissions of a file that is made; without it, its owner alone reads it.
  * @throws {PthError} `INVALID_INPUT` when it cannot be written
  */
 export async function openBatchedFile(
   path: string,
   onFailure: (error: PthError) => void,
-  { mode = 0o666 }: { mode?: number } = {},
+  { mode = 0o600 }: { mode?: number } = {},
 ): Promise<BatchedFile> {
   try {
     await mkdir(dirname(path), { recursive: true });

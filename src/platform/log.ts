@@ -52,7 +52,7 @@ function toStderr(line: string): void {
 function toFile(path: string): (line: string) => void {
   let write = (line: string): void => {
     try {
-      appendFileSync(path, line);
+      appendFileSync(path, line, { mode: 0o600 });
     } catch (error) {
       write = toStderr;
       write(`Cannot write PTH_LOG_FILE ${path}: ${String(error)}\n${line}`);

@@ -74,6 +74,7 @@ async function prepareFolder(
   if (repository && await prepareWorktree(source, repository, options)) return;
   await registered(options.register, { kind: "scratch", name: source.worktree }, async () => {
     options.onStep?.(`copying ${folder}`);
+    await makeEmpty(source.worktree);
     const onProgress = (files: number) => options.onStep?.(`copied ${files} files`);
     await copyPlugin(folder, source.worktree, { onProgress, ...signalOf(options) });
   });

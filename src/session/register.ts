@@ -6,8 +6,9 @@
 import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
 import { appendDurably } from "../platform/durable.ts";
-import { entriesOf, lstat, mkdir, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
+import { entriesOf, readTextIfExists, removeIfExists, rename } from "../platform/files.ts";
 import { stateDir, uid } from "../platform/host.ts";
+import { openOwnFolder, whyNotOwn } from "../platform/own_folder.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 
 /** A thing that a session makes; more facts may say how to remove it. Never put a secret in. */
@@ -65,7 +66,7 @@ export async function openRegister(sessionId: string): Promise<SessionRegister> 
 /** All sessions that this user's registers know, the dead ones too. */
 export async function listSessions(): Promise<RegisteredSession[]> {
   const sessions: RegisteredSession[] = [];
-  for (const folder of candidateFolders()) {
+  for (const folder of await trustedFolders()) {
     for (const { name } of await entriesOf(folder)) {
       const session = name.endsWith(".jsonl") ? await readSession(join(folder, name)) : undefined;
       if (session) sessions.push(session);
@@ -77,7 +78,7 @@ export async function listSessions(): Promise<RegisteredSession[]> {
 /** Registers that processes had begun and that are gone: a kill came before the first line, so nothing was made yet. */
 export async function abandonedDrafts(): Promise<string[]> {
   const found: string[] = [];
-  for (const folder of candidateFolders()) {
+  for (const folder of await trustedFolders()) {
     for (const { name } of await entriesOf(folder)) {
       const [, processId, startTime] = draftName.exec(name) ?? [];
       if (processId === undefined) continue;
@@ -137,8 +138,18 @@ function parseLines(text: string): Line[] {
   });
 }
 
-const candidateFolders =
-  (): string[] => [join(stateDir(), "sessions"), join(`/tmp/pth-${uid()}`, "sessions")];
+const folderName = "sessions";
+const candidateFolders = (): string[] => [stateDir(), `/tmp/pth-${uid()}`];
+
+/** What a register says is removed by \`pth clean\`: one that somebody else may have written is not read. */
+async function trustedFolders(): Promise<string[]> {
+  const trusted: string[] = [];
+  for (const top of candidateFolders()) {
+    const folder = join(top, folderName);
+    if ((await whyNotOwn(top) ?? await whyNotOwn(folder)) === undefined) trusted.push(folder);
+  }
+  return trusted;
+}
 
 /** A register without its first line says not whose it is: until it has that, its name does. */
 const draftOf = (sessionId: string, { pid, startTime = "" }: Owner): string =>
@@ -150,13 +161,10 @@ async function beginFile(sessionId: string, text: string, owner: Owner): Promise
   const tried: string[] = [];
   for (const folder of candidateFolders()) {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // A folder below /tmp may have been laid out by someone else.
-      if ((await lstat(folder)).uid === uid()) {
-        return await beginIn(folder, sessionId, text, owner);
-      }
-      tried.push(`${folder}: belongs to another user`);
+      return await beginIn(await openOwnFolder(folder, folderName), sessionId, text, owner);
     } catch (error) {
+      // One that others can write to is no matter of rights: it has to be looked at.
+      if (error instanceof PthError) throw error;
       tried.push(`${folder}: ${messageOf(error)}`);
     }
   }

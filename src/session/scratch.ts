@@ -1,6 +1,7 @@
 /** Scratch folders: copies of plugins without git, and empty folders for packages and plain commands. */
 import { dirname, join, relative } from "node:path";
-import { exists, mkdir, readTextIfExists } from "../platform/files.ts";
+import { exists, readTextIfExists } from "../platform/files.ts";
+import { makeOwnFolder } from "../platform/own_folder.ts";
 import { type CopyOptions, copyTree } from "./copy_tree.ts";
 import { lockFile } from "./lock.ts";
 
@@ -50,4 +51,5 @@ export const packageJsonFor = (name: string, version = "latest"): string =>
   JSON.stringify({ name: "pth-scratch", private: true, dependencies: { [name]: version } }, undefined, 2) +
   "\n";
 
-export const makeEmpty = (path: string): Promise<void> => mkdir(path, { recursive: true });
+/** @throws {PthError} `INVALID_CONFIG` */
+export const makeEmpty = (path: string): Promise<void> => makeOwnFolder(path);

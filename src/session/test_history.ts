@@ -5,13 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import {
-  entriesOf,
-  exists,
-  readTextIfExists,
-  removeIfExists,
-  writeTextAtomically,
-} from "../platform/files.ts";
+import { entriesOf, exists, readTextIfExists, removeIfExists } from "../platform/files.ts";
+import { writeOwnText } from "../platform/own_folder.ts";
 import { historyDir } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { slug } from "../testing/ids.ts";
@@ -93,7 +88,7 @@ export async function openTestHistory(plugin: PluginIdentity): Promise<TestHisto
       const file: RunFile = { version: 1, ...run, tests: Object.fromEntries(entries) };
       remember(tests, file);
       if (!await exists(folder)) await begin(folder, plugin);
-      await writeTextAtomically(
+      await writeOwnText(
         join(folder, `${run.at}-${crypto.randomUUID().slice(0, 8)}.json`),
         JSON.stringify(file),
       );
@@ -149,7 +144,7 @@ async function begin(folder: string, plugin: PluginIdentity): Promise<void> {
     if (other !== folder && await isForgotten(other)) await removeIfExists(other);
   }
   const { name, folder: home } = plugin;
-  await writeTextAtomically(join(folder, "plugin.json"), JSON.stringify({ name, folder: home }));
+  await writeOwnText(join(folder, "plugin.json"), JSON.stringify({ name, folder: home }));
 }
 
 async function isForgotten(folder: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 /** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, mkdir, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
+import { exists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
+import { makeOwnFolder } from "../platform/own_folder.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
 import { git, type GitOptions } from "./git.ts";
 import { checkRoom } from "./room_for_worktree.ts";
@@ -49,13 +50,15 @@ async function makeWorktree(
   args: string[],
   options: Pick<GitOptions, "signal" | "sessionId">,
 ): Promise<void> {
-  await mkdir(dirname(worktree), { recursive: true });
+  // Git takes an empty folder as it is: so nobody else ever looks into it, wherever it lies.
+  await makeOwnFolder(worktree);
   const command = ["worktree", "add", ...args];
   const result = await git(repository.top, command, options);
   if (result.code === 0) return;
   const readOnly = /permission denied|read-only|unable to create|could not create|cannot mkdir/i.test(
     result.stderr,
   );
+  await removeEmptyFolder(worktree);
   // Git takes away what it made, but for the folder of all entries.
   if (!readOnly) await removeEmptyFolder(join(repository.gitDir, "worktrees"));
   await checkRoom(repository, worktree, result.stderr);

@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
-import { readTextIfExists, stat, writeTextAtomically } from "../../platform/files.ts";
+import { readTextIfExists, stat } from "../../platform/files.ts";
+import { writeOwnText } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import { engineAddress } from "./engine.ts";
@@ -45,7 +46,7 @@ export async function noteRefused(refusal: Refusal, now: number = Date.now()): P
     return;
   }
   try {
-    await writeTextAtomically(file(), JSON.stringify({ engine, noted: now, refused } satisfies Memory));
+    await writeOwnText(file(), JSON.stringify({ engine, noted: now, refused } satisfies Memory));
   } catch (error) {
     log.debug("cannot remember what the engine refused", { error: messageOf(error) });
   }

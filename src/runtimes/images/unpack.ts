@@ -39,6 +39,8 @@ export async function unpackImage(
   const target = folderOf(image.name);
   const fresh = `${target}.${crypto.randomUUID()}`;
   try {
+    // Not what lies in it: that becomes the root folder inside, and a folder of images may be shared on purpose.
+    await mkdir(imageDir(), { recursive: true, mode: 0o700 });
     await mkdir(fresh, { recursive: true });
     if (engine) await exportFrom(engine, image, fresh, options);
     else await makeWithoutEngine(image, fresh, options);

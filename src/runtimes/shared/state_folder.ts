@@ -1,8 +1,9 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entriesOf, mkdir, readTextIfExists, rename, writeTextAtomically } from "../../platform/files.ts";
+import { entriesOf, mkdir, readTextIfExists, rename } from "../../platform/files.ts";
 import { stateDir, uid } from "../../platform/host.ts";
+import { openOwnFolder, whyNotOwn, writeOwnText } from "../../platform/own_folder.ts";
 import { folderProblem } from "../../platform/writable.ts";
 
 /** Written before anything else of an environment is made, so that it is found whatever happens next. */
@@ -17,15 +18,15 @@ export interface FolderNote {
 type FolderKind = "boxes" | "hosts" | "vms";
 
 const noteName = "environment.json";
-const candidates = (kind: string): string[] => [
-  join(stateDir(), kind),
-  join(tmpdir(), `pth-${uid()}`, kind),
-];
+const candidates = (): [string, string] => [stateDir(), join(tmpdir(), `pth-${uid()}`)];
 
-/** Parent of the runtime's folders: under PTH's state folder, or under /tmp where that is not writable. */
+/**
+ * Parent of the runtime's folders: under PTH's state folder, or under /tmp where that is not writable.
+ * @throws {PthError} `INVALID_CONFIG` where others could have put something there
+ */
 export async function stateFolder(kind: FolderKind): Promise<string> {
-  const [own, fallback] = candidates(kind) as [string, string];
-  return await folderProblem(own) === undefined ? own : fallback;
+  const [own, fallback] = candidates();
+  return await openOwnFolder(await folderProblem(join(own, kind)) === undefined ? own : fallback, kind);
 }
 
 interface NotedFolder {
@@ -36,7 +37,10 @@ interface NotedFolder {
 /** Every folder of the kind with its note; a folder whose note cannot be read is not PTH's to remove. */
 export async function notedFolders(kind: FolderKind): Promise<NotedFolder[]> {
   const found: NotedFolder[] = [];
-  for (const parent of candidates(kind)) {
+  for (const top of candidates()) {
+    const parent = join(top, kind);
+    // What others may have laid there is not removed, and its note not believed.
+    if ((await whyNotOwn(top) ?? await whyNotOwn(parent)) !== undefined) continue;
     for (const { name } of await entriesOf(parent)) {
       const text = await readTextIfExists(join(parent, name, noteName));
       const note = text === undefined ? noteOfDraft(name) : JSON.parse(text) as FolderNote;
@@ -56,7 +60,7 @@ export async function makeNotedFolder(path: string, note: FolderNote): Promise<v
 
 /** Replaces the note of a folder that is there. */
 export const writeNote = (path: string, note: FolderNote): Promise<void> =>
-  writeTextAtomically(join(path, noteName), JSON.stringify(note));
+  writeOwnText(join(path, noteName), JSON.stringify(note));
 
 const draftMark = ".draft-";
 

@@ -5,14 +5,8 @@
 import { release } from "node:os";
 import { join } from "node:path";
 import { messageOf, PthError } from "../../errors.ts";
-import {
-  exists,
-  makeTempDir,
-  readTextIfExists,
-  removeIfExists,
-  writeFile,
-  writeTextAtomically,
-} from "../../platform/files.ts";
+import { exists, makeTempDir, readTextIfExists, removeIfExists, writeFile } from "../../platform/files.ts";
+import { writeOwnText } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
 import { run } from "../../platform/process.ts";
@@ -70,7 +64,7 @@ async function remembered(find: () => Promise<Outcome>): Promise<Outcome> {
   const known = parseMemory(await readTextIfExists(memory()));
   if (known?.host === host) return known.outcome;
   const outcome = await find();
-  await writeTextAtomically(memory(), JSON.stringify({ host, outcome }));
+  await writeOwnText(memory(), JSON.stringify({ host, outcome }));
   return outcome;
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from "../../errors.ts";
 import { leftOut } from "../../fixes/make_repository.ts";
 import { type HandoverFile, writeInside } from "../../handover/write_inside.ts";
 import { exists, lstat, mkdir, readTextFile, removeIfExists } from "../../platform/files.ts";
+import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { defaultTestFolder } from "../../testing/load.ts";
 import { gitOutput, nulSeparated } from "../git.ts";
@@ -33,12 +34,12 @@ export async function salvage(
   { worktree, gitDir }: { worktree: string; gitDir: string },
   { branch, subfolder, sessionId }: { branch: string; subfolder: string; sessionId: string },
 ): Promise<Salvaged> {
-  await mkdir(salvageFolder(), { recursive: true, mode: 0o700 });
+  await openOwnFolder(stateDir(), "salvaged");
   const name = `${branch.replaceAll(/[^\w.-]+/g, "-")}-${sessionId}`;
   // The worktree's own index may be locked, or half written; what the folder holds may be a secret, which no repository gets.
   const indexFile = join(salvageFolder(), `${name}.index`);
   const apart = join(salvageFolder(), `${name}.objects`);
-  await mkdir(apart, { recursive: true });
+  await mkdir(apart, { recursive: true, mode: 0o700 });
   const within = { gitDir, workTree: worktree };
   try {
     const others = (await gitOutput(worktree, ["rev-parse", "--git-path", "objects"], within)).replace(

@@ -4,15 +4,8 @@
  */
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import {
-  chmod,
-  entriesOf,
-  isAbsent,
-  lstat,
-  mkdir,
-  readTextIfExists,
-  removeIfExists,
-} from "../../platform/files.ts";
+import { chmod, entriesOf, isAbsent, lstat, readTextIfExists, removeIfExists } from "../../platform/files.ts";
+import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { isAlive, type Owner } from "../../session/owner.ts";
 import { isObject, jsonIn } from "../../values.ts";
@@ -30,7 +23,7 @@ export const liveFolder = (): string => join(stateDir(), "live");
 
 /** Makes the folder; nobody else may look into it. @throws the platform's own error where it cannot be made */
 export async function openLiveFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await openOwnFolder(folder);
   await chmod(folder, 0o700);
 }
 
