@@ -10,7 +10,13 @@ import { ownCommits } from "./own_commits.ts";
 import { removeOwnRepository } from "./own_repository.ts";
 import type { RegisteredSession, RegisterEntry } from "./register.ts";
 import { removeTree } from "./remove_tree.ts";
-import { deleteBranch, knowsWorktree, removeWorktree } from "./worktree.ts";
+import {
+  brokenEntries,
+  deleteBranch,
+  knowsWorktree,
+  removeBrokenEntries,
+  removeWorktree,
+} from "./worktree.ts";
 import { count } from "../values.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
@@ -57,7 +63,10 @@ async function worktree(entry: RegisterEntry, sessionId: string): Promise<HostLe
   const { name } = entry;
   const repository = String(entry.repository);
   // The folder may be gone (a reboot empties /tmp) while git still knows it.
-  if (!await exists(name) && !await knowsWorktree(repository, name)) return undefined;
+  if (!await exists(name) && !await knowsWorktree(repository, name)) {
+    if (!await exists(repository) || (await brokenEntries(repository, name)).length === 0) return undefined;
+    return { kind: "worktree", name, sessionId, remove: () => removeBrokenEntries(repository, name) };
+  }
   const remove = async () => {
     const left = await removeWorktree(repository, checkOurs(name));
     if (left.length > 0) throw notRemoved(name, left.join("\n"));

@@ -1,7 +1,7 @@
 /** Worktrees of a session: the whole repository at HEAD on a session branch (PTH design §3.2). */
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
+import { entriesOf, exists, removeEmptyFolder, removeIfExists } from "../platform/files.ts";
 import { makeOwnFolder } from "../platform/own_folder.ts";
 import { copyOne, copyTree, kindOf } from "./copy_tree.ts";
 import { git, type GitOptions } from "./git.ts";
@@ -151,9 +151,34 @@ export async function removeWorktree(repositoryTop: string, worktree: string): P
   const stuck = await removeTree(worktree);
   if (stuck.length > 0) return stuck;
   const second = await remove();
+  await removeBrokenEntries(repositoryTop, worktree);
   const gone = second.code === 0 ||
     /is not a working tree|cannot change to|not a git repository/.test(second.stderr);
   return gone ? [] : [`entry of ${worktree} in ${repositoryTop}: ${second.stderr.trim()}`];
+}
+
+/**
+ * What a git that was stopped while it made the worktree leaves in the repository, and does not know itself: an entry
+ * without its beginning, or the empty folder of all entries. Paths.
+ */
+export async function brokenEntries(top: string, worktree: string): Promise<string[]> {
+  const { code, stdout } = await git(top, ["rev-parse", "--git-path", "worktrees"]);
+  if (code !== 0) return [];
+  const folder = resolve(top, stdout.replace(/\n$/, ""));
+  if (!await exists(folder)) return [];
+  const names = (await entriesOf(folder)).map(({ name }) => name);
+  if (names.length === 0) return [folder];
+  const entry = join(folder, basename(worktree));
+  return names.includes(basename(entry)) && !await exists(join(entry, "gitdir")) ? [entry] : [];
+}
+
+/** Removes them; git itself removes the folder with its last entry. */
+export async function removeBrokenEntries(top: string, worktree: string): Promise<void> {
+  // The entry first, then what is empty without it. What another git begins meanwhile stays.
+  for (const path of await brokenEntries(top, worktree)) {
+    if (basename(path) === basename(worktree)) await removeTree(path);
+  }
+  for (const path of await brokenEntries(top, worktree)) await removeEmptyFolder(path);
 }
 
 /** The repository's checkouts, the main one first; `branch` is absent where none is checked out. */

@@ -50,6 +50,30 @@ t.test("what a killed session left is removed, and its register forgotten", asyn
   t.strictSame((await clean({ runtimes: [] })).removed, []);
 });
 
+t.test("what a git that was killed leaves of a worktree's entry goes, other entries stay", async (t) => {
+  const { folder } = await temporaryWorld(t);
+  await makeRepository(folder, { "a.txt": "a" });
+  const entries = join(folder, ".git/worktrees");
+  for (const left of ["", "half/", "half/locked"]) {
+    const { worktree } = await deadSession(folder, "dead1");
+    await rm(worktree, { recursive: true });
+    await rm(entries, { recursive: true });
+    if (left === "") await mkdir(entries);
+    else await mkdir(join(entries, basename(worktree)), { recursive: true });
+    if (left.endsWith("locked")) await writeFile(join(entries, basename(worktree), "locked"), "initializing");
+    const report = await clean({ runtimes: [] });
+    t.match(report, { failed: [], removed: [{ kind: "worktree", name: worktree }] }, left);
+    t.notOk((await readdir(join(folder, ".git"))).includes("worktrees"), left);
+  }
+  userGit(folder, "worktree", "add", "--quiet", join(folder, "../own"));
+  const { worktree } = await deadSession(folder, "dead1");
+  await rm(worktree, { recursive: true });
+  await rm(join(entries, basename(worktree)), { recursive: true });
+  await mkdir(join(entries, basename(worktree)));
+  await clean({ runtimes: [] });
+  t.strictSame(await readdir(entries), ["own"]);
+});
+
 t.test("a register that a kill left without its first line goes, one that is being begun stays", async (t) => {
   await temporaryWorld(t);
   const folder = join(stateDir(), "sessions");
