@@ -273,9 +273,39 @@ export interface EnvironmentFingerprint {
   sysctl: Record<string, string>;
   /** Mount point to what is mounted. */
   mounts: Record<string, string>;
+  hostname: string;
+  /** IPv4 and IPv6 addresses, where the network is its own, but those that the engine or the hypervisor gave it. */
+  addresses: string[];
+  /** Rules of its packet filter, line by line, where the network is its own. */
+  firewall: string[];
+  /** Kernel modules, where the kernel is its own. */
+  modules: string[];
   /** Files outside the source folder, or those of them that differ from the image: path to what tells one state from another. */
   files: Record<string, string>;
+  /** Of the same files, and of folders: `755 0:0`, the mode in octal and the ids of user and group; a folder's begins with "d". */
+  modes: Record<string, string>;
+  /** Symbolic links outside the source folder, or those of them that differ from the image: path to target. */
+  links: Record<string, string>;
+  /** Capabilities of executable files, as getcap names them. */
+  capabilities: Record<string, string>;
+  /** What could not be looked at, and why. */
+  unseen?: Unseen[];
+  /** Where an environment lies over the machine's own root: what that has at the same moment. */
+  beneath?: Beneath;
 }
+
+export interface Unseen {
+  what: string;
+  why: string;
+}
+
+/** What a machine has beneath an environment: of packages, accounts and configuration all, of files those that differ. */
+export type Beneath = Partial<
+  Pick<
+    EnvironmentFingerprint,
+    "packages" | "users" | "groups" | "config" | "files" | "modes" | "links" | "capabilities"
+  >
+>;
 
 export interface DriftChange {
   group:
@@ -289,7 +319,14 @@ export interface DriftChange {
     | "cron"
     | "sysctl"
     | "mount"
-    | "file";
+    | "hostname"
+    | "address"
+    | "firewall"
+    | "module"
+    | "file"
+    | "link"
+    | "mode"
+    | "capability";
   change: "added" | "removed" | "changed";
   name: string;
   detail?: string;
@@ -305,4 +342,6 @@ export interface DriftReport {
   changes: DriftChange[];
   /** What was left out, and why. */
   ignored?: { what: string; why: string; count: number }[];
+  /** What was not compared, and why. */
+  unseen?: Unseen[];
 }

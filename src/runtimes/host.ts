@@ -15,7 +15,8 @@ import {
   type Readiness,
 } from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
-import { fingerprintScript, parseFingerprint } from "./shared/fingerprint.ts";
+import { parseFingerprint } from "./shared/fingerprint.ts";
+import { fingerprintOfHostScript } from "./shared/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
 import { limitsOf } from "./shared/limits.ts";
 import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
@@ -86,9 +87,9 @@ function create(): EnvironmentRuntime {
     },
     async fingerprint(handle) {
       const pids = (await pidsOf(handle)).join(" ");
-      const found = parseFingerprint(await script(handle, fingerprintScript, { PTH_PIDS: pids }));
+      const text = await script(handle, fingerprintOfHostScript, { PTH_PIDS: pids });
       // The machine's other programs mount and unmount as they like, container engines with every container.
-      return { ...found, mounts: {} };
+      return { ...parseFingerprint(text, { files: {}, unseen: othersToo }), mounts: {} };
     },
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await runtime.fingerprint(handle)),
     logs: async (handle) => {
@@ -123,6 +124,12 @@ async function commandOf(
   const { env } = await mustLive(handle);
   return { words, env: { ...env, ...options.env } };
 }
+
+/** What other programs of the machine change all the time. */
+const othersToo = [{
+  what: "files outside /etc, mounts, addresses, the packet filter and kernel modules",
+  why: "they are the host's own, and others change them, too",
+}];
 
 const pidsOf = (handle: EnvironmentHandle) => taggedPids("PTH_ENVIRONMENT", handle.environmentId);
 

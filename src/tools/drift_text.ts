@@ -19,10 +19,17 @@ const groupNames: Record<DriftChange["group"], string> = {
   config: "Configuration",
   sysctl: "Kernel parameters",
   mount: "Mounts",
+  hostname: "Host name",
+  address: "Network addresses",
+  firewall: "Packet filter",
+  module: "Kernel modules",
   file: "Files",
+  link: "Links",
+  mode: "Modes and owners",
+  capability: "Capabilities of files",
 };
 
-export function driftText({ drifted, changes, ignored = [] }: DriftReport, all = false): string {
+export function driftText({ drifted, changes, ignored = [], unseen = [] }: DriftReport, all = false): string {
   const own = changes.filter(({ byLoad }) => byLoad);
   const others = changes.filter(({ byLoad }) => !byLoad);
   return lines(
@@ -42,6 +49,8 @@ export function driftText({ drifted, changes, ignored = [] }: DriftReport, all =
       }`,
     ignored.length > 0 && "Left out:",
     ...ignored.map(({ what, why, count: number }) => `- ${what}, ${number}: ${why}`),
+    unseen.length > 0 && "Not compared:",
+    ...unseen.map(({ what, why }) => `- ${what}: ${why}`),
   );
 }
 
@@ -51,7 +60,7 @@ function rowsOf(changes: readonly DriftChange[], all: boolean): string[] {
   let room = all ? Infinity : changesShown;
   let left = 0;
   for (const [group, some] of groupBy(changes, (change) => change.group)) {
-    const told = group === "file" ? folded(some) : some;
+    const told = folders.has(group) ? folded(some) : some;
     const shown = told.slice(0, room);
     if (shown.length > 0) rows.push(`${groupNames[group]}:`, ...shown.map(rowOf));
     room -= shown.length;
@@ -66,6 +75,7 @@ function rowOf({ name, change, detail, diff }: DriftChange): string {
   return diff === undefined ? row : `${row}\n${diff.split("\n").map((line) => `    ${line}`).join("\n")}`;
 }
 
+const folders: ReadonlySet<string> = new Set(["file", "link", "mode"]);
 /** Files side by side are told apart only below this depth. */
 const folderDepth = 5;
 const fewFiles = 3;
@@ -74,13 +84,16 @@ const fewFiles = 3;
 function folded(files: readonly DriftChange[]): DriftChange[] {
   const folderOf = ({ name }: DriftChange) =>
     name.split("/").slice(0, -1).slice(0, folderDepth + 1).join("/");
-  return [...groupBy(files, (file) => `${file.change} ${folderOf(file)}`).values()].flatMap((some) =>
-    some.length <= fewFiles ? some : [{
-      group: "file" as const,
-      change: some[0]!.change,
-      name: `${folderOf(some[0]!)}/ (${some.length} files)`,
-    }]
-  );
+  // What runs with others' rights is told by its name.
+  const specialOf = ({ name, detail = "" }: DriftChange) => /set[ug]id/.test(detail) ? name : "";
+  return [...groupBy(files, (file) => `${file.change} ${specialOf(file)} ${folderOf(file)}`).values()]
+    .flatMap((some) =>
+      some.length <= fewFiles ? some : [{
+        group: some[0]!.group,
+        change: some[0]!.change,
+        name: `${folderOf(some[0]!)}/ (${some.length} files)`,
+      }]
+    );
 }
 
 /** The drift of the old environment, the suite in the new one, and which tests came to something else. */

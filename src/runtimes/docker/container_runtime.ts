@@ -42,6 +42,9 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     }
   };
 
+  const fingerprint = (handle: EnvironmentHandle) =>
+    within(handle, (place) => fingerprintOf(place, stateOf(handle).network.mode !== "host"));
+
   return {
     name: kind.runtime,
     abilities: kind.abilities,
@@ -113,9 +116,8 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
 
     healthCheck: async (handle) => await healthOf(await inside(handle)),
 
-    fingerprint: (handle) => within(handle, fingerprintOf),
-    detectDrift: async (handle, baseline) =>
-      compareFingerprints(baseline, await within(handle, fingerprintOf)),
+    fingerprint,
+    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprint(handle)),
 
     logs: (handle, options) => within(handle, (place) => logsOf(place, options?.tail ?? 200)),
     inspect: async (handle) => await stateInside(await inside(handle), handle),

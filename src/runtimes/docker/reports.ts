@@ -8,7 +8,8 @@ import type {
   HealthReport,
 } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintBytes, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintWithFilesScript } from "../shared/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { inspectContainer, sourceInside, stateOf } from "./container.ts";
@@ -95,10 +96,22 @@ const endsOfSystemd: Record<number, string> = {
 /**
  * By a listing of its files, not by the engine's own comparison: that takes seconds, and starts anew with each rollback.
  */
-export async function fingerprintOf(place: Inside): Promise<EnvironmentFingerprint> {
-  const words = ["sh", "-c", fingerprintWithFilesScript, "sh", sourceInside];
-  return parseFingerprint((await execInside(place, words)).stdout);
+export async function fingerprintOf(place: Inside, ownNetwork: boolean): Promise<EnvironmentFingerprint> {
+  const own = ownNetwork ? "network" : "";
+  const words = ["sh", "-c", fingerprintWithFilesScript, "sh", sourceInside, own];
+  const [{ stdout }, info] = await Promise.all([
+    execInside(place, words, { maxBytes: fingerprintBytes }),
+    inspectContainer(place.engine, place.containerId),
+  ]);
+  return parseFingerprint(stdout, { given: givenTo(info) });
 }
+
+/** Addresses that the engine gave a container: others after each rollback. */
+const givenTo = (info: ContainerInspectInfo | undefined): string[] =>
+  Object.values(info?.NetworkSettings.Networks ?? {}).flatMap((network) => [
+    network.IPAddress,
+    `${network.GlobalIPv6Address}/${network.GlobalIPv6PrefixLen}`,
+  ]);
 
 /** What was written below /var/log since the container began. */
 const writtenLogs = `

@@ -43,7 +43,8 @@ export const sourceOf = (box: string): string => `${box}/source`;
 
 const isWhole = (plan: BoxPlan): boolean => plan.layout.layers[0]?.path === "";
 const words = (list: string[]): string => list.map(quoted).join(" ");
-const slug = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
+/** Name of the folder that holds a layer's upper side. */
+export const slug = (path: string): string => path === "" ? "root" : path.replaceAll("/", "-");
 
 /** A path as a mount table wants it. */
 const cell = (path: string): string =>

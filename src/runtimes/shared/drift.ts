@@ -6,16 +6,19 @@ import type {
   EnvironmentFingerprint,
 } from "../../../machines/model/environment.ts";
 import { configTexts } from "./config_texts.ts";
-import { deleted } from "./fingerprint.ts";
+import { ownPictures } from "./drift_beneath.ts";
+import { modesChanged } from "./drift_modes.ts";
 import { type Noise, noiseOf } from "./drift_noise.ts";
+import { deleted } from "./fingerprint_files.ts";
 
 /** Lines of one file's diff that are kept. */
 const longestDiff = 40;
 
 export function compareFingerprints(
-  before: EnvironmentFingerprint,
-  after: EnvironmentFingerprint,
+  earlier: EnvironmentFingerprint,
+  later: EnvironmentFingerprint,
 ): DriftReport {
+  const [before, after] = ownPictures(earlier, later);
   const all = [
     ...valuesChanged("package", before.packages, after.packages),
     ...listChanged("service", before.services, after.services, "running"),
@@ -27,12 +30,25 @@ export function compareFingerprints(
     ...configChanged(before, after),
     ...valuesChanged("sysctl", before.sysctl, after.sysctl),
     ...valuesChanged("mount", before.mounts, after.mounts),
+    ...hostnameChanged(before.hostname, after.hostname),
+    ...listChanged("address", before.addresses, after.addresses),
+    ...firewallChanged(before.firewall, after.firewall),
+    ...listChanged("module", before.modules, after.modules),
     ...filesChanged(before.files, after.files),
+    ...valuesChanged("link", before.links, after.links),
+    ...modesChanged(before, after),
+    ...valuesChanged("capability", before.capabilities, after.capabilities),
   ];
   const judged = all.map((change) => ({ change, noise: noiseOf(change) }));
   const changes = judged.filter(({ noise }) => noise === undefined).map(({ change }) => change);
   const ignored = countNoise(judged.flatMap(({ noise }) => noise ?? []));
-  return { drifted: changes.length > 0, changes, ...(ignored.length > 0 ? { ignored } : {}) };
+  const unseen = later.unseen ?? [];
+  return {
+    drifted: changes.length > 0,
+    changes,
+    ...(ignored.length > 0 ? { ignored } : {}),
+    ...(unseen.length > 0 ? { unseen } : {}),
+  };
 }
 
 /**
@@ -99,6 +115,21 @@ function filesChanged(before: Record<string, string>, after: Record<string, stri
     if (after[change.name] === deleted) return { ...change, change: "removed" };
     return before[change.name] === deleted ? { ...change, change: "added" } : change;
   });
+}
+
+const hostnameChanged = (before: string, after: string): DriftChange[] =>
+  before === after
+    ? []
+    : [{ group: "hostname", change: "changed", name: after, detail: `${before} → ${after}` }];
+
+/** As a diff: a rule means little without the chain that it is in. */
+function firewallChanged(before: readonly string[], after: readonly string[]): DriftChange[] {
+  const [was, is] = [before, after].map((rules) => rules.map((rule) => `${rule}\n`).join("")) as [
+    string,
+    string,
+  ];
+  if (was === is) return [];
+  return [{ group: "firewall", change: "changed", name: "rules", diff: difference(was, is) }];
 }
 
 const isCrontab = (path: string): boolean =>

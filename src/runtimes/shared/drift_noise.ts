@@ -9,38 +9,48 @@ export interface Noise {
 interface Rule extends Noise {
   group: RegExp;
   name: RegExp;
+  /** A change whose detail looks like this counts all the same. */
+  but?: RegExp;
   /** What every line of the diff that differs has to look like. */
   lines?: RegExp;
 }
 
+/** Capabilities and a setuid bit make any file worth a look, wherever it lies. */
+const ofFiles = /^(file|link|mode)$/;
+
 const rules: readonly Rule[] = [
   {
-    group: /^file$/,
+    group: ofFiles,
+    but: /setuid|setgid/,
     name: /^\/(tmp|var\/tmp|run|proc|dev|sys)(\/|$)|^\/\.dockerenv$/,
     what: "scratch files (/tmp, /run …)",
     why: "nobody may rely on them: they are gone with the next start",
   },
   {
-    group: /^file$/,
+    group: ofFiles,
+    but: /setuid|setgid/,
     name: /^\/var\/cache(\/|$)|\/(\.cache|\.npm|_cacache|__pycache__|\.cargo\/registry|go\/pkg)(\/|$)|\.pyc$/,
     what: "caches",
     why: "made anew wherever they are missing",
   },
   {
-    group: /^file$/,
+    group: ofFiles,
+    but: /setuid|setgid/,
     name:
       /^\/var\/log(\/|$)|\/\.(bash_history|ash_history|python_history|node_repl_history|wget-hsts|lesshst)$/,
     what: "logs and histories",
     why: "written by whatever runs, read by nothing",
   },
   {
-    group: /^file$/,
+    group: ofFiles,
+    but: /setuid|setgid/,
     name: /\/\.pth\/services\/[^/]+\/(log|pid)$/,
     what: "PTH's own notes of companion services",
     why: "a service that is started again writes them anew",
   },
   {
-    group: /^file$/,
+    group: ofFiles,
+    but: /setuid|setgid/,
     name: /^\/var\/lib\/(dpkg|apt|rpm|apk|dnf|ucf|systemd|dbus|pam)(\/|$)|^\/lib\/apk(\/|$)/,
     what: "records of the package manager and of systemd",
     why: "packages, services and timers are compared themselves",
@@ -52,7 +62,8 @@ const rules: readonly Rule[] = [
     why: "their contents are compared",
   },
   {
-    group: /^config$/,
+    group: /^(config|link|mode)$/,
+    but: /setuid|setgid/,
     name:
       /^\/etc\/(resolv\.conf|mtab|hostname|machine-id|adjtime|ld\.so\.cache|\.pwd\.lock|\.updated|udev\/hwdb\.bin)$/,
     what: "files that the system or the engine writes itself (resolv.conf, machine-id, ld.so.cache …)",
@@ -66,10 +77,17 @@ const rules: readonly Rule[] = [
     why: "given by the engine, anew with each rollback",
   },
   {
-    group: /^config$/,
+    group: /^(config|mode)$/,
+    but: /setuid|setgid/,
     name: /^\/etc\/(passwd|shadow|group|gshadow|subuid|subgid)-$|\.(dpkg|ucf|rpm)-(old|dist|new|save)$/,
     what: "backups of configuration files",
     why: "the files themselves are compared",
+  },
+  {
+    group: /^link$/,
+    name: /^\/etc\/(systemd\/(system|user)|rc[\dS]\.d)\//,
+    what: "links that stand for services started at boot",
+    why: "these are compared themselves",
   },
   {
     group: /^service$/,
@@ -92,6 +110,12 @@ const rules: readonly Rule[] = [
     why: "they change by themselves",
   },
   {
+    group: /^module$/,
+    name: /^((tcp|udp|inet|unix|raw|netlink|af_packet)_diag|binfmt_misc|autofs4?)$/,
+    what: "kernel modules that a look at sockets or mounts brings in",
+    why: "loaded by whoever looks first",
+  },
+  {
     group: /^mount$/,
     name: /^\/(proc|sys|dev|run|var\/lib\/(docker|containerd|containers))(\/|$)/,
     what: "mounts of the system's own (/proc, /run …)",
@@ -101,8 +125,8 @@ const rules: readonly Rule[] = [
 
 /** Undefined for what counts. */
 export const noiseOf = (change: DriftChange): Noise | undefined =>
-  rules.find(({ group, name, lines }) =>
-    group.test(change.group) && name.test(change.name) &&
+  rules.find(({ group, name, but, lines }) =>
+    group.test(change.group) && name.test(change.name) && but?.test(change.detail ?? "") !== true &&
     (lines === undefined || onlyLines(change.diff, lines))
   );
 

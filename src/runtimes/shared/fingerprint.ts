@@ -1,80 +1,34 @@
-/** A picture of an environment outside its source folder, by one shell script (PTH design §5.1). */
-import type { EnvironmentFingerprint } from "../../../machines/model/environment.ts";
+/** A picture of an environment outside its source folder, from what one shell script prints (PTH design §5.1). */
+import type { Beneath, EnvironmentFingerprint, Unseen } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
+import { capabilitiesIn, type FileFacts, filesIn } from "./fingerprint_files.ts";
+import { addressesIn } from "./network_addresses.ts";
 import { sections } from "./sections.ts";
 
-/**
- * POSIX sh, with no process per file. Ports count when a process that the script can see holds them: with a network shared
- * with the host, the host's own listeners are none of the environment's. `$PTH_PIDS` (a list) narrows the processes looked
- * at. Kernel parameters are read where a machine has its own, or may write the host's: where systemd runs. Texts of
- * configuration are those that everyone may read, so that no password hash and no key leaves the environment.
- */
-const looks = `
-exec 2>/dev/null
-echo '== packages'
-if command -v dpkg-query >/dev/null; then dpkg-query -W -f '\${Package} \${Version}\\n'
-elif command -v rpm >/dev/null; then rpm -qa --qf '%{NAME} %{VERSION}-%{RELEASE}\\n'
-elif command -v apk >/dev/null; then apk list -I | cut -d' ' -f1,2
-fi
-echo '== npm'
-for d in /usr/lib /usr/local/lib; do
-  [ -d $d/node_modules ] && grep -m1 -H '^ *"version":' $d/node_modules/*/package.json $d/node_modules/@*/*/package.json
-done
-echo '== pip'
-for d in /usr/lib/python3*/dist-packages /usr/lib/python3*/site-packages /usr/local/lib/python3*/dist-packages \\
-  /usr/local/lib/python3*/site-packages; do [ -d "$d" ] && ls -d "$d"/*.dist-info; done
-echo '== users'; cut -d: -f1 /etc/passwd
-echo '== groups'; cut -d: -f1,4 /etc/group
-if [ -d /run/systemd/system ]; then
-  echo '== units'; systemctl list-units --type=service,timer --state=running,waiting,elapsed,failed --plain --no-legend
-  echo '== enabled'; find /etc/systemd/system -type l -printf '%P %l\\n'
-  echo '== sysctl'
-  find /proc/sys/kernel /proc/sys/net /proc/sys/vm /proc/sys/fs -type f -perm -0200 ! -perm -0022 \\
-    ! -path '*/neigh/*' ! -path '*/conf/[!ad]*' ! -path '*/random/*' -exec grep -H '' {} +
-fi
-echo '== mounts'; cut -d' ' -f1-3 /proc/self/mounts
-echo '== sockets'
-if [ -n "\${PTH_PIDS+x}" ]; then
-  for p in $PTH_PIDS; do ls -l /proc/$p/fd; done | grep -o 'socket:\\[[0-9]*'
-else ls -l /proc/[0-9]*/fd | grep -o 'socket:\\[[0-9]*'
-fi
-echo '== tcp'; cat /proc/net/tcp /proc/net/tcp6 | grep ' 0A '
-echo '== udp'; cat /proc/net/udp /proc/net/udp6 | grep ':0000 07 '
-echo '== unix'; grep ' 00010000 0001 ' /proc/net/unix
-echo '== config'; find /etc /var/spool/cron -xdev -type f -exec sha256sum {} +
-echo '== texts'
-find /etc -xdev -type f -perm -004 -size -129 ! -path '/etc/ssl/*' ! -path '/etc/*cache' | tar -czf - -T - | base64
-`;
+/** Of what a fingerprint's script prints at most; a file takes about 90. */
+export const fingerprintBytes = 128 * 1024 * 1024;
 
-/** Says that a script came to its end. */
-const end = "echo '== end'\n";
-
-export const fingerprintScript = looks + end;
+/** What a runtime knows better from outside than the script does inside. */
+export interface Known extends Partial<FileFacts> {
+  /** Addresses that the engine or the hypervisor gave. */
+  given?: readonly string[];
+  unseen?: Unseen[];
+  beneath?: Beneath;
+}
 
 /**
- * With size and time of each file of the root's file system, for runtimes that cannot tell themselves which differ from the
- * image: 20,000 take a quarter of a second. `$1` is the source's folder. Needs GNU find; without it no file is compared.
- */
-export const fingerprintWithFilesScript = `${looks}
-echo '== files'; find / -xdev ! -type d ! -path "$1/*" -printf '%s %T@ %p\\n'
-${end}`;
-
-/** How a file is marked that the image has and the environment does not. */
-export const deleted = "deleted";
-
-/**
- * @param files Of those that differ from the image, path to what tells one state from another; where the runtime knows.
- * @throws {PthError} `EXEC_FAILED` where the script did not come to its end: all would seem to be removed
+ * @throws {PthError} `EXEC_FAILED` where the script did not come to its end, or its beginning is lost: all would seem to be removed
  */
 export function parseFingerprint(
   text: string,
-  files: Readonly<Record<string, string>> = {},
+  { given, unseen = [], beneath, ...files }: Known = {},
 ): EnvironmentFingerprint {
   const found = sections(text);
-  if (!found.has("end")) {
+  if (!found.has("end") || !found.has("packages")) {
+    const state = found.has("end") ? "it holds too many files" : "it cannot run a shell script any more";
     throw new PthError(
       "EXEC_FAILED",
-      "Cannot look at the environment: it cannot run a shell script any more",
+      `Cannot look at the environment: ${state}`,
       {
         next: [
           "See how it is: pth_check_environment_health({})",
@@ -105,7 +59,15 @@ export function parseFingerprint(
     mounts: Object.fromEntries(
       rows("mounts", / /).map(([what, where, type]) => [where!, `${what} (${type})`]),
     ),
-    files: { ...listedFiles(found), ...files },
+    hostname: found.get("hostname")?.[0] ?? "",
+    addresses: addressesIn(found, given),
+    firewall: found.get("firewall") ?? [],
+    modules: (found.get("modules") ?? []).toSorted(),
+    ...filesIn(found.get("files") ?? []),
+    capabilities: capabilitiesIn(found.get("files") ?? []),
+    ...files,
+    unseen: [...unseen, ...unseenIn(found)],
+    ...(beneath === undefined ? {} : { beneath }),
   };
 }
 
@@ -174,10 +136,9 @@ function parametersOf(found: Map<string, string[]>): Record<string, string> {
   return values;
 }
 
-const listedFiles = (found: Map<string, string[]>): Record<string, string> =>
-  Object.fromEntries(
-    (found.get("files") ?? []).map((line) => {
-      const end = line.indexOf(" ", line.indexOf(" ") + 1);
-      return [line.slice(end + 1), line.slice(0, end)];
-    }),
-  );
+/** By the lines that the script writes in the place of what it cannot look at. */
+const unseenIn = (found: Map<string, string[]>): Unseen[] =>
+  (found.get("unseen") ?? []).map((line) => {
+    const [what = "", why = ""] = line.split(": ", 2);
+    return { what, why };
+  });

@@ -5,10 +5,11 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../../../machines/model/environment.ts";
-import { fingerprintWithFilesScript, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintBytes, parseFingerprint } from "../shared/fingerprint.ts";
+import { fingerprintWithFilesScript } from "../shared/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
-import { hostAddress } from "./carried.ts";
+import { guestAddress, hostAddress } from "./carried.ts";
 import { consoleTail, endOn } from "./console.ts";
 import { diskTarget } from "./domain_xml.ts";
 import { findDomain, guestOf } from "./guests.ts";
@@ -17,7 +18,8 @@ import { consoleOf, stateOf } from "./state.ts";
 
 async function script(handle: EnvironmentHandle, text: string, ...args: string[]): Promise<string> {
   const guest = await guestOf(handle);
-  return (await guest.exec(["sh", "-c", text, "sh", ...args], { cwd: "/" })).stdout;
+  return (await guest.exec(["sh", "-c", text, "sh", ...args], { cwd: "/", maxBytes: fingerprintBytes }))
+    .stdout;
 }
 
 export async function inspectMachine(handle: EnvironmentHandle): Promise<EnvironmentState> {
@@ -56,8 +58,10 @@ export async function machineHealth(handle: EnvironmentHandle): Promise<HealthRe
   return parseHealth(await script(handle, healthScript));
 }
 
-export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> =>
-  parseFingerprint(await script(handle, fingerprintWithFilesScript, handle.sourcePath));
+export const machineFingerprint = async (handle: EnvironmentHandle): Promise<EnvironmentFingerprint> => {
+  const text = await script(handle, fingerprintWithFilesScript, handle.sourcePath, "network kernel");
+  return parseFingerprint(text, { given: [guestAddress] });
+};
 
 const journalScript = 'journalctl --no-pager -q -n "$1" 2>/dev/null || true';
 

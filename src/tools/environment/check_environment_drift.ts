@@ -9,10 +9,10 @@ const mostTests = 50;
 export default defineTool({
   title: "Check the environment for drift",
   description:
-    "Compare packages, services, timers, cron jobs, users, groups, ports, configuration (as a diff), kernel parameters, mounts and files outside " +
-    "the source with the state right after provisioning. Use it before a final verdict: tests that pass only in a drifted environment prove " +
-    "little. With reprovision: true it also replaces the environment by a new one, loads the plugin again, runs the whole suite, and names the " +
-    "tests that passed only in the old one.",
+    "Compare packages, services, timers, cron jobs, users, groups, ports, configuration (as a diff), kernel, mounts, network and files outside " +
+    "the source (modes, owners, links) with the state right after provisioning. Use it before a final verdict: tests that pass only in a drifted " +
+    "environment prove little. With reprovision: true it also replaces the environment by a new one, loads the plugin again, runs the whole " +
+    "suite, and names the tests that passed only in the old one.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: z.strictObject({
     reprovision: z.boolean().exactOptional().describe(
@@ -48,9 +48,10 @@ export default defineTool({
 
 type Report = Parameters<typeof driftText>[0];
 
-const driftData = ({ drifted, changes, ignored = [] }: Report, detail?: boolean) => ({
+const driftData = ({ drifted, changes, ignored = [], unseen = [] }: Report, detail?: boolean) => ({
   drifted,
   total: changes.length,
   changes: detail ? changes : changes.slice(0, mostChanges),
   ignored,
+  unseen,
 });

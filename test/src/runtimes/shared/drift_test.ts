@@ -6,15 +6,20 @@ import type { EnvironmentFingerprint } from "../../../../machines/model/environm
 import { run } from "../../../../src/platform/process.ts";
 import { configTexts } from "../../../../src/runtimes/shared/config_texts.ts";
 import { compareFingerprints, markLoaded } from "../../../../src/runtimes/shared/drift.ts";
-import { deleted, parseFingerprint } from "../../../../src/runtimes/shared/fingerprint.ts";
+import { parseFingerprint } from "../../../../src/runtimes/shared/fingerprint.ts";
+import { deleted } from "../../../../src/runtimes/shared/fingerprint_files.ts";
 
 /** What a script that came to its end has printed. */
-const parse = (text: string) => parseFingerprint(`${text}\n== end\n`);
+const parse = (text: string) => parseFingerprint(`== packages\n${text}\n== end\n`);
 
 const fingerprint = (more: Partial<EnvironmentFingerprint> = {}): EnvironmentFingerprint => ({
   ...parse(""),
   ...more,
 });
+
+/** What `find` tells of files; a line without the tab before a link's target gets it. */
+const listed = (...lines: string[]) =>
+  parse(["== files", ...lines.map((line) => line.includes("\t") ? line : `${line}\t`)].join("\n"));
 
 const mapped = (...paths: string[]) => Object.fromEntries(paths.map((path) => [path, "1 1"]));
 
@@ -109,9 +114,12 @@ t.test("an environment that cannot be looked at is an error, not one that lost e
 });
 
 t.test("files are compared by size and time; what is marked as deleted was removed", (t) => {
-  const listed = (text: string) => parse(`== files\n${text}`);
-  const before = listed("1 10.5 /usr/bin/a\n2 10.5 /opt/with space\n3 10.5 /usr/gone");
-  const after = { ...listed("1 10.5 /usr/bin/a\n2 11.0 /opt/with space") };
+  const before = listed(
+    "f 755 0:0 1 10.5 /usr/bin/a",
+    "f 644 0:0 2 10.5 /opt/with space",
+    "f 644 0:0 3 10.5 /usr/gone",
+  );
+  const after = { ...listed("f 755 0:0 1 10.5 /usr/bin/a", "f 644 0:0 2 11.0 /opt/with space") };
   after.files["/usr/bin/git"] = deleted;
   t.same(compareFingerprints(before, after).changes, [
     { group: "file", change: "removed", name: "/usr/bin/git" },
@@ -251,5 +259,190 @@ t.test("what the plugin's load brought is no reason for alarm, until it changes 
   const { drifted, changes } = marked({ ...loaded, config: { "/etc/app.conf": "3" } });
   t.equal(drifted, true);
   t.same(changes.map(({ name, byLoad }) => [name, byLoad]), [["tcp/80", true], ["/etc/app.conf", undefined]]);
+  t.end();
+});
+
+t.test("modes, owners, setuid bits and the targets of links are compared", (t) => {
+  const before = listed(
+    "f 755 0:0 1 10 /usr/bin/a",
+    "d 755 0:0 4096 10 /etc",
+    "f 644 0:0 1 10 /etc/shadow",
+    "l 777 0:0 4 10 /etc/localtime\tUTC",
+    "l 777 0:0 4 10 /usr/bin/awk\tmawk",
+    "f 644 0:0 1 10 /tmp/noise",
+  );
+  const after = listed(
+    "f 4755 0:0 1 10 /usr/bin/a",
+    "d 777 0:0 4096 11 /etc",
+    "f 644 33:0 1 10 /etc/shadow",
+    "l 777 0:0 4 11 /etc/localtime\tGMT",
+    "l 777 0:0 4 10 /usr/bin/awk\tmawk",
+    "l 777 0:0 4 10 /usr/bin/new\t/tmp/x y",
+    "f 600 0:0 1 10 /tmp/noise",
+    "f 6755 0:0 1 10 /tmp/shell",
+    "c 600 0:0 0 10 /srv/device",
+    "c 0 0:0 0 10 /usr/bin/whiteout",
+  );
+  t.same(compareFingerprints(before, after).changes, [
+    { group: "file", change: "added", name: "/srv/device" },
+    { group: "file", change: "removed", name: "/usr/bin/whiteout" },
+    { group: "link", change: "added", name: "/usr/bin/new", detail: "/tmp/x y" },
+    { group: "link", change: "changed", name: "/etc/localtime", detail: "UTC → GMT" },
+    { group: "mode", change: "changed", name: "/usr/bin/a", detail: "755 0:0 → 4755 0:0 (setuid)" },
+    { group: "mode", change: "changed", name: "/etc", detail: "755 0:0 → 777 0:0" },
+    { group: "mode", change: "changed", name: "/etc/shadow", detail: "644 0:0 → 644 33:0" },
+    { group: "mode", change: "added", name: "/tmp/shell", detail: "6755 0:0 (setuid, setgid)" },
+  ]);
+  t.end();
+});
+
+t.test("capabilities, addresses, host name, packet filter and kernel modules are compared", (t) => {
+  const six = (address: string, flags: string) => `${address} 02 40 00 ${flags} eth0`;
+  const look = (...lines: string[]) => parse(lines.join("\n"));
+  const before = look(
+    "== hostname",
+    "here",
+    "== inet",
+    "           |-- 127.0.0.1",
+    "           |-- 172.17.0.2",
+    "== firewall",
+    "table inet own {",
+    "}",
+    "== modules",
+    "virtio",
+    "== files",
+    "/usr/bin/ping cap_net_raw=ep",
+  );
+  const after = look(
+    "== hostname",
+    "there",
+    "== inet",
+    "           |-- 127.0.0.1",
+    "           |-- 10.9.0.1",
+    "           |-- 172.17.0.2",
+    "== inet6",
+    six("fe8000000000000000000000000000aa", "80"),
+    six("fec00000000000005054000000000001", "00"),
+    six("fd000000000000000000000000000001", "80"),
+    "== firewall",
+    "table inet own {",
+    "\tset blocked {",
+    "}",
+    "== modules",
+    "virtio",
+    "dummy",
+    "tcp_diag",
+    "== files",
+    "/usr/bin/ping = cap_net_raw+ep",
+    "/usr/bin/with space cap_sys_admin,cap_net_raw=ep",
+  );
+  t.same(compareFingerprints(before, after).changes, [
+    { group: "hostname", change: "changed", name: "there", detail: "here → there" },
+    { group: "address", change: "added", name: "10.9.0.1" },
+    { group: "address", change: "added", name: "fd00::1/64" },
+    {
+      group: "firewall",
+      change: "changed",
+      name: "rules",
+      diff: "@@ -1,2 +1,3 @@\n table inet own {\n+\tset blocked {\n }",
+    },
+    { group: "module", change: "added", name: "dummy" },
+    {
+      group: "capability",
+      change: "added",
+      name: "/usr/bin/with space",
+      detail: "cap_sys_admin,cap_net_raw=ep",
+    },
+    {
+      group: "capability",
+      change: "changed",
+      name: "/usr/bin/ping",
+      detail: "cap_net_raw=ep → cap_net_raw+ep",
+    },
+  ]);
+  const given = parseFingerprint("== packages\n== inet\n |-- 172.17.0.2\n== end\n", {
+    given: ["172.17.0.2"],
+  });
+  t.same(given.addresses, [], "what the engine gives is another one after each rollback");
+  t.end();
+});
+
+t.test("what could not be looked at is said", (t) => {
+  const after = parse("== unseen\ncapabilities of files: getcap is missing");
+  t.same(compareFingerprints(parse(""), after).unseen, [
+    { what: "capabilities of files", why: "getcap is missing" },
+  ]);
+  t.end();
+});
+
+t.test("a picture whose beginning is lost is an error: all packages would seem to be removed", (t) => {
+  t.throws(() => parseFingerprint("== files\n== end\n"), {
+    message: "Cannot look at the environment: it holds too many files",
+  });
+  t.end();
+});
+
+t.test("over a machine's own root, what the machine shows and changes itself is no drift", (t) => {
+  const host = {
+    packages: { git: "1" },
+    users: ["root"],
+    groups: { adm: "" },
+    config: { "/etc/app.conf": "1", "/etc/gone": "1", "/etc/hidden": "1" },
+  };
+  const { "/etc/hidden": _private, ...config } = host.config;
+  const before = fingerprint({ ...host, config: { ...config, "/etc/hosts": "own" }, beneath: host });
+  const later = {
+    packages: { git: "2", curl: "1" },
+    users: ["root", "ann"],
+    groups: { adm: "ann" },
+    config: { "/etc/app.conf": "2", "/etc/new": "1", "/etc/hidden": "2", "/etc/hosts": "host" },
+  };
+  const { "/etc/hidden": _still, ...shown } = later.config;
+  const after = (more: Partial<EnvironmentFingerprint> = {}) =>
+    fingerprint({ ...later, config: { ...shown, "/etc/hosts": "own" }, beneath: later, ...more });
+  t.same(compareFingerprints(before, after()), { drifted: false, changes: [] });
+  const ofBox = after({
+    packages: { git: "2", curl: "1", jq: "1" },
+    users: ["ann", "root", "bob"],
+    groups: { adm: "ann", own: "" },
+    config: { "/etc/app.conf": "3", "/etc/hosts": "own" },
+  });
+  t.same(compareFingerprints(before, ofBox).changes.map(({ group, name, change }) => [group, name, change]), [
+    ["package", "jq", "added"],
+    ["user", "bob", "added"],
+    ["group", "own", "added"],
+    ["config", "/etc/app.conf", "changed"],
+  ]);
+  t.end();
+});
+
+t.test("a file that differs only since then was as the machine beneath has it", (t) => {
+  const beneath = {
+    files: { "/usr/bin/a": "1 1", "/usr/bin/gone": "1 1" },
+    modes: { "/usr": "d755 0:0", "/usr/bin/a": "755 0:0", "/usr/bin/gone": "755 0:0" },
+    links: { "/etc/localtime": "UTC" },
+    capabilities: { "/usr/bin/a": "cap_net_raw=ep" },
+  };
+  const after = fingerprint({
+    files: { "/usr/bin/a": "1 1", "/usr/bin/new": "1 1", "/usr/bin/gone": deleted },
+    modes: { "/usr": "d755 0:0", "/usr/bin/a": "4755 0:0", "/usr/bin/new": "755 0:0" },
+    links: { "/etc/localtime": "GMT" },
+    beneath,
+  });
+  const found = compareFingerprints(fingerprint({ beneath: {} }), after).changes;
+  t.same(found.map(({ group, change, name }) => [group, change, name]), [
+    ["file", "added", "/usr/bin/new"],
+    ["file", "removed", "/usr/bin/gone"],
+    ["link", "changed", "/etc/localtime"],
+    ["mode", "changed", "/usr/bin/a"],
+    ["capability", "removed", "/usr/bin/a"],
+  ]);
+  t.same(compareFingerprints(after, { ...fingerprint({ beneath: {} }) }).changes.map(({ name }) => name), [
+    "/usr/bin/new",
+    "/usr/bin/gone",
+    "/etc/localtime",
+    "/usr/bin/a",
+    "/usr/bin/a",
+  ], "as when a rollback took it away");
   t.end();
 });

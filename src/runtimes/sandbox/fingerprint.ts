@@ -1,0 +1,126 @@
+/**
+ * The fingerprint of a box. What it shows of the host's root is the host's, and changes with it: what the box itself has changed is
+ * in its upper side, and told apart by what the host has at the same moment.
+ */
+import type {
+  Beneath,
+  EnvironmentFingerprint,
+  EnvironmentHandle,
+  Unseen,
+} from "../../../machines/model/environment.ts";
+import { PthError } from "../../errors.ts";
+import { run } from "../../platform/process.ts";
+import { fingerprintBytes, parseFingerprint } from "../shared/fingerprint.ts";
+import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../shared/fingerprint_files.ts";
+import { beneathScript, fingerprintScript } from "../shared/fingerprint_script.ts";
+import { besideKeeper, hostPath } from "./box.ts";
+import { execIn } from "./enter.ts";
+import type { Layer } from "./layout.ts";
+import { layoutFor } from "./plan.ts";
+import { partsOf, slug } from "./start_script.ts";
+import { boxOf } from "./state.ts";
+
+export async function fingerprintOf(handle: EnvironmentHandle): Promise<EnvironmentFingerprint> {
+  const { layers } = await layoutFor(boxOf(handle).spec.image);
+  const options = { cwd: "/", maxBytes: fingerprintBytes };
+  const [looked, beneath, { upper, unseen }] = await Promise.all([
+    execIn(handle, ["sh", "-c", fingerprintScript], options),
+    beneathOf(handle),
+    changedFiles(handle, layers),
+  ]);
+  const lower = await filesBeneath(handle, layers, upper);
+  return parseFingerprint(looked.stdout, { ...upper, unseen, beneath: { ...beneath, ...lower } });
+}
+
+/** An unpacked image is changed by nobody while a box lies over it. */
+async function beneathOf(handle: EnvironmentHandle): Promise<Beneath> {
+  if (boxOf(handle).spec.image !== undefined) return {};
+  const options = { cwd: "/", clearEnv: true, env: { PATH: hostPath }, maxBytes: fingerprintBytes };
+  const { packages, users, groups, config } = parseFingerprint(
+    (await run(["sh", "-c", beneathScript], options)).stdout,
+  );
+  return { packages, users, groups, config };
+}
+
+/** Each with a NUL at its end. `$@`: folders, or on stdin single files. */
+const listing = `find "$@" -mindepth 1 -printf '${fileFormat}\\0'`;
+const listingOfFew = `xargs -0r sh -c 'find "$@" -maxdepth 0 -printf "${fileFormat}\\0"' sh`;
+
+/** A capability means something on what can be executed. */
+const executable = "-type f -perm /111 -exec getcap {} +";
+const capable = `command -v getcap >/dev/null || echo none; find "$@" ${executable}`;
+const capableOfFew = `xargs -0r sh -c 'find "$@" -maxdepth 0 ${executable}' sh`;
+
+/** Runs a script where the box's data and the host's files are seen side by side. */
+async function beside(
+  handle: EnvironmentHandle,
+  script: string,
+  folders: string[],
+  stdin = "",
+): Promise<string> {
+  const { life, method } = boxOf(handle);
+  const words = [
+    ...besideKeeper(life, method.userNamespace),
+    "sh",
+    "-c",
+    `${script}; echo ==`,
+    "sh",
+    ...folders,
+  ];
+  const { stdout, stderr, truncated } = await run(words, { cwd: "/", stdin, maxBytes: fingerprintBytes });
+  if (!truncated && stdout.endsWith("==\n")) return stdout.slice(0, -"==\n".length);
+  const state = truncated ? "there are too many" : "the listing did not come to its end";
+  throw new PthError("EXEC_FAILED", `Cannot list changed files: ${state}`, { output: stderr });
+}
+
+/** Of the upper side, as paths inside. */
+async function changedFiles(
+  handle: EnvironmentHandle,
+  layers: readonly Layer[],
+): Promise<{ upper: FileFacts; unseen: Unseen[] }> {
+  const { root, upper } = partsOf(boxOf(handle).life.folder);
+  const places = layers.map(({ path }) => [`${upper}/${slug(path)}/`, path] as const);
+  const inside = (path: string) => {
+    if (path.startsWith(`${root}/`)) return path.slice(root.length);
+    const place = places.find(([prefix]) => `${path}/`.startsWith(prefix));
+    return place ? joined(place[1], path.slice(place[0].length)) : path;
+  };
+  // A box over an image has a root of its own only.
+  const folders = [root, upper].filter((_, index) => index > 0 || layers[0]?.path !== "");
+  const [files, capabilities] = await Promise.all([
+    beside(handle, listing, folders),
+    beside(handle, capable, folders),
+  ]);
+  const facts = {
+    ...filesIn(files.split("\0"), inside),
+    capabilities: capabilitiesIn(capabilities.split("\n"), inside),
+  };
+  const missing = { what: "capabilities of files", why: "the host has no getcap" };
+  return { upper: facts, unseen: capabilities.startsWith("none\n") ? [missing] : [] };
+}
+
+/** How the same files are where the box has not changed them: what was there before was changed, not added. */
+async function filesBeneath(
+  handle: EnvironmentHandle,
+  layers: readonly Layer[],
+  { files, modes, links }: FileFacts,
+): Promise<FileFacts> {
+  const lowers = layers.map(({ path, lower }) => [joined(path, ""), lower.replace(/\/$/, "")] as const);
+  const beneath = new Map<string, string>();
+  for (const path of Object.keys({ ...files, ...modes, ...links })) {
+    const layer = lowers.find(([place]) => place === "/" || path === place || path.startsWith(`${place}/`));
+    if (layer) beneath.set(layer[0] === "/" ? layer[1] + path : layer[1] + path.slice(layer[0].length), path);
+  }
+  const input = [...beneath.keys()].map((path) => `${path}\0`).join("");
+  const inside = (path: string) => beneath.get(path) ?? path;
+  const [found, capabilities] = await Promise.all([
+    beside(handle, listingOfFew, [], input),
+    beside(handle, capableOfFew, [], input),
+  ]);
+  return {
+    ...filesIn(found.split("\0"), inside),
+    capabilities: capabilitiesIn(capabilities.split("\n"), inside),
+  };
+}
+
+const joined = (...parts: string[]): string => `/${parts.filter((part) => part !== "").join("/")}`;
