@@ -2,10 +2,11 @@
  * Errors that a server's code did not foresee: stack traces, panics, "x is not a function".
  *
  * A false alarm costs more than a miss. So an error counts only when the tool failed with it, or when the whole answer
- * is evidently the text of an exception; and never when the error may be about code or names that the input brought.
+ * is evidently the text of an exception; and never when it is about what the input brought (`explained_by_input.ts`).
  */
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { FailureCategory } from "../../machines/model/test_result.ts";
+import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
 
 interface Sign {
   pattern: RegExp;
@@ -23,7 +24,7 @@ const missingModules: Sign[] = [
 /** What runtimes say of mistakes in code; the first group is the name that the mistake is about. */
 const codeMistakes: Sign[] = [
   /([\w$.[\]()]+) is not (?:a function|a constructor|iterable)\b/,
-  /Cannot (?:read|set) propert(?:y|ies) (?:'[^']*' )?of (?:undefined|null)()/,
+  /Cannot (?:read|set) propert(?:y|ies) (?:'[^']*' )?of (?:undefined|null)()(?: \((?:reading|setting) '([^']*)'\))?/,
   /Cannot access '([^']+)' before initialization/,
   /ReferenceError: ([\w$]+) is not defined/,
   /Maximum call stack size exceeded()/,
@@ -48,25 +49,27 @@ const codeMistakes: Sign[] = [
 const frame =
   /^\s+at .+:\d+(?::\d+)?\)?$|^\s+at [\w$.<>]+\([\w$]+\.(?:java|kt|scala):\d+\)$|^\s+File ".+", line \d+|^\s+from .+:\d+:in /;
 
-/** Names of arguments that carry code, whose errors are the caller's own. */
-const carriesCode =
-  /^(?:code|source|script|program|expr(?:ession)?|formula|template|query|sql|command|cmd|args|function|fn|body|js|python|snippet|statement)s?$/i;
-
 /** Why the answer is an unforeseen error, as the kind of failure; undefined when it is none. */
 export function failureKind(
   outcome: CallOutcome,
   input: Record<string, unknown>,
 ): FailureCategory | undefined {
-  if (Object.keys(input).some((key) => carriesCode.test(key))) return undefined;
-  const { text } = outcome;
-  if (!outcome.isError && !isExceptionText(text)) return undefined;
-  const given = JSON.stringify(input);
+  const given = textsOf(input);
+  if (!outcome.isError && !isExceptionText(outcome.text)) return undefined;
+  if (explainedByInput(outcome.text, given)) return undefined;
+  // A text that looks like an error, and that the tool repeats, is the caller's.
+  const echoes = given.filter((each) => each !== "" && showsInternalError(each));
+  const text = echoes.reduce((left, each) => left.replaceAll(each, ""), outcome.text);
   for (const { pattern, category } of [...missingModules, ...codeMistakes]) {
     const match = pattern.exec(text);
-    if (match !== null && !(match[1] && given.includes(match[1]))) return category;
+    if (match !== null) return isAboutInput(match, given) ? undefined : category;
   }
   return hasFrames(text) ? "runtime-exception" : undefined;
 }
+
+/** A name that the input brought, or a property that code in it asks for. */
+const isAboutInput = ([, name = "", property = ""]: RegExpExecArray, given: readonly string[]): boolean =>
+  mentions(given, name) || asksFor(given, property);
 
 /** Whether a server's last words before it ended tell of a mistake in its code. */
 export const showsInternalError = (words: string): boolean =>
