@@ -20,8 +20,8 @@ export interface MatrixEntry {
 export interface MatrixEntryReport extends MatrixEntry {
   /** "broken": it could not be provisioned, or the plugin does not load there; "cancelled": it did not come to its end. */
   state: "passed" | "failed" | "broken" | "cancelled";
-  /** What was there: "docker", "pth-base-debian13", "Debian GNU/Linux 13 (trixie)". */
-  environment?: { runtime: string; image: string; os: string };
+  /** Where the tests ran: "2f1c0a9e-e2", "docker", "pth-base-debian13", "Debian GNU/Linux 13 (trixie)". */
+  environment?: { id: string; runtime: string; image: string; os: string };
   summary?: SuiteSummary;
   /** Milliseconds, provisioning and loading included. */
   durationMs: number;
@@ -79,6 +79,10 @@ export type VerificationAnswer =
 
 /** The suite's results on one distribution, in so much as comparing them takes. */
 export interface EntryLook {
+  /** Where the results are of. */
+  environment?: MatrixEntryReport["environment"];
+  /** Why nothing was tested: the plugin does not load there. */
+  error?: MatrixEntryReport["error"];
   results: Pick<TestResult, "id" | "name" | "status" | "category" | "message">[];
   summary: SuiteSummary;
   groups: FailureGroup[];

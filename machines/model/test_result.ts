@@ -73,6 +73,10 @@ export interface TestResult extends Verdict {
   stderrTail?: string;
   /** Environment of the matrix that it ran in, where there are several. */
   entry?: string;
+  /** Commit of the session branch that the plugin was loaded from when it ran; absent where the source is under no git. */
+  commit?: string;
+  /** Environment that it ran in. */
+  environmentId?: string;
 }
 
 export interface SuiteSummary {

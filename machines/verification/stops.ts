@@ -28,7 +28,12 @@ export const seenOf = (entry: MatrixEntry): Seen => ({
 /** The primary one is known before it is visited at the end. */
 export const seenBefore = ({ primary, primaryLook: look }: VerificationRun): Seen[] =>
   look === undefined ? [] : [{
-    report: { ...seenOf(primary).report, state: "passed", summary: look.summary },
+    report: {
+      ...seenOf(primary).report,
+      state: "passed",
+      summary: look.summary,
+      ...(look.environment === undefined ? {} : { environment: look.environment }),
+    },
     look,
   }];
 

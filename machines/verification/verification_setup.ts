@@ -197,13 +197,22 @@ export const verificationSetup = setup({
 });
 
 /** How the tests stand there now. */
-const withLook = (one: Seen, { outcome, look, ms }: Look): Seen => ({
-  ...one,
-  report: {
-    ...one.report,
-    state: outcome.state === "green" ? "passed" : "failed",
-    summary: look.summary,
-    durationMs: one.report.durationMs + ms,
-    untestedFixes: 0,
-  },
-});
+function withLook(one: Seen, { outcome, look, ms }: Look): Seen {
+  const { summary: _old, error: _mended, ...report } = one.report;
+  return {
+    ...one,
+    report: {
+      ...report,
+      ...(look.environment === undefined ? {} : { environment: look.environment }),
+      ...(look.error === undefined
+        ? { state: stateOf(outcome, look), summary: look.summary }
+        : { state: "broken" as const, error: look.error }),
+      durationMs: report.durationMs + ms,
+      untestedFixes: 0,
+    },
+  };
+}
+
+/** Where no test ran nothing passes. */
+const stateOf = ({ state }: IterationOutcome, { summary }: EntryLook): MatrixEntryReport["state"] =>
+  state === "green" && summary.total > 0 && summary.failed === 0 ? "passed" : "failed";

@@ -32,7 +32,7 @@ async function apply(
     ? await lockfileEdits(live, branch, await checkFix(branch, request, secrets))
     : [];
   const fix = await applyFix(branch, { ...request, edits: [...request.edits, ...edits] }, secrets);
-  live.behindBranch = true;
+  live.code.add(fix.commit);
   if (snapshot !== undefined) {
     live.fixSnapshots.set(fix.commit, { snapshot, environment: live.environments });
   }
@@ -62,7 +62,7 @@ async function checkRevert(
 
 async function revert(live: LiveSession, { commit }: { commit: string }): Promise<FixRecord> {
   const record = await revertFix(existingBranch(live, commit), commit);
-  live.behindBranch = true;
+  live.code.add(record.commit);
   return record;
 }
 

@@ -42,7 +42,7 @@ async function test(
 ): Promise<Omit<Tested, "ms">> {
   const { live, session, signal } = access;
   announce(access, number, phase);
-  if (live.tools.length === 0 || live.loadFailure !== undefined || live.behindBranch) {
+  if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
     if (loadError !== undefined) return { standing: standingOf(session, loadError) };
   }

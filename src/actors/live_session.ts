@@ -21,7 +21,7 @@ import type {
   Target,
   Timings,
 } from "../../machines/model/session.ts";
-import type { Finding } from "../../machines/model/test_result.ts";
+import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
@@ -35,11 +35,13 @@ import type { CompanionServices } from "../runtimes/fixtures/companion_services.
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import { WarmPool } from "../runtimes/warm_pool/warm_pool.ts";
 import { judgedSince } from "../runtimes/shared/health.ts";
+import { CodeLine } from "../session/code_line.ts";
 import type { Redactor } from "../session/redact.ts";
 import { makeRedactor, redactError } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../session/register.ts";
 import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
+import { definedOnly } from "../values.ts";
 import type { LoadDrift } from "./environment_drift.ts";
 import type { LiveDependency } from "./live_dependency.ts";
 
@@ -113,8 +115,8 @@ export class LiveSession {
   explain: (error: unknown) => Promise<unknown> = (error) => Promise.resolve(error);
   /** Fires when the session ends: for work beside its machine, which the machine does not stop. */
   readonly closing = new AbortController();
-  /** The branch holds a fix or a revert that the plugin was not loaded with. */
-  behindBranch = false;
+  /** What fixes and reverts made of the plugin's code, and which of it runs. */
+  readonly code = new CodeLine();
   /** Of the request whose work on the branch is under way; fires when it is cancelled. */
   workSignal: AbortSignal | undefined;
   /** Who can be asked for configuration while the loop is under way. */
@@ -229,6 +231,14 @@ export class LiveSession {
 
   get environment(): LiveEnvironment | undefined {
     return this.#environment;
+  }
+
+  /** What a test that runs now runs on, as its result says. */
+  get runsOn(): Pick<TestResult, "commit" | "environmentId"> {
+    return definedOnly({
+      commit: this.code.running(this.source?.base),
+      environmentId: this.#environment?.info.handle.environmentId,
+    });
   }
 
   /** @throws {PthError} `NOT_NOW` */

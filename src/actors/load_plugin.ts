@@ -16,7 +16,7 @@ export const planPlugin = (stage: Stage) =>
   promiseActor<PluginPlan, PluginInput>(stage, async (live, { load }) => {
     const { runtime, info } = live.requireEnvironment();
     // From here on the files are read: what is committed meanwhile is behind again.
-    live.behindBranch = false;
+    live.code.noteRead();
     await runtime.mountSource(info.handle, live.source!.worktree, info.handle.sourcePath);
     const configured = info.config.targetPlugin ?? {};
     const target = {
@@ -86,6 +86,7 @@ async function adoptCoverage(live: LiveSession, run: CoverageRun | undefined): P
 function adopt(live: LiveSession, plan: PluginPlan): PluginPlan {
   live.plan = plan;
   live.draft = undefined;
+  live.code.noteLoaded();
   live.tools = [];
   live.era = "auto";
   if (plan.variables !== undefined) adoptVariables(live, plan.variables);

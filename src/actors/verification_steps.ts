@@ -2,11 +2,13 @@
 import type { Look, LookStep, MendStep, ProvisionStep } from "../../machines/distro_verification_machine.ts";
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { IterationRun } from "../../machines/model/iteration.ts";
-import type { MatrixEntry, MatrixEntryReport } from "../../machines/model/matrix.ts";
+import type { EntryLook, MatrixEntry } from "../../machines/model/matrix.ts";
 import { isLoadFailure } from "../diagnosis/load_failure.ts";
 import { asPthError, PthError } from "../errors.ts";
 import type { SessionCommands, VerificationPhase } from "../harness.ts";
 import { lookOf } from "../matrix/look_of.ts";
+import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../matrix/ran_where.ts";
+import { summarize } from "../testing/summarize.ts";
 import type { Stage } from "./promise_actor.ts";
 import { type Step, type StepAccess, stepsOf, timed } from "./session_step.ts";
 
@@ -22,20 +24,30 @@ const announce = ({ live }: StepAccess, { name }: MatrixEntry, phase: Verificati
 async function provision(
   access: StepAccess,
   { entry, phase }: ProvisionStep,
-): Promise<{ environment: NonNullable<MatrixEntryReport["environment"]> }> {
+): Promise<{ environment: MatrixEnvironment }> {
   const { live, session, signal } = access;
   announce(access, entry, phase);
+  const before = live.environment?.info.handle.environmentId;
   try {
     await session.reprovision(configOf(entry), {
       signal,
       ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }),
     });
   } catch (error) {
-    if (live.environment === undefined || !isLoadFailure(asPthError(error))) throw error;
+    // Whatever came before a new environment was there is no word about the plugin.
+    const replaced = live.environment !== undefined && live.environment.info.handle.environmentId !== before;
+    if (!replaced || !isLoadFailure(asPthError(error))) throw error;
   }
   signal.throwIfAborted();
-  const { handle, state } = live.requireEnvironment().info;
-  return { environment: { runtime: handle.runtime, image: handle.image, os: state.os } };
+  const environment = ranWhere(live.requireEnvironment().info);
+  const other = otherThanAsked(entry, environment);
+  if (environment.id === before || other !== undefined) {
+    throw new PthError(
+      "PROVISION_FAILED",
+      `Cannot test on ${entry.name}: ${other ?? "it was not provisioned"}`,
+    );
+  }
+  return { environment };
 }
 
 /** Without an image the runtime's own is meant, not that of the environment before. */
@@ -65,5 +77,21 @@ async function iterate(
   if (outcome.reason === "cancelled" && signal.aborted) {
     throw new PthError("INTERRUPTED", "Cannot finish the verification: it was cancelled");
   }
-  return { outcome, look: lookOf(session, outcome.diagnosis?.groups ?? []) };
+  const environment = ranWhere(live.requireEnvironment().info);
+  const look = lookOf(session, environment, outcome.diagnosis?.groups ?? []);
+  const { loadError } = outcome.standing;
+  return { outcome, look: loadError === undefined ? look : notLoaded(look, loadError, live.loadFailure) };
 }
+
+/** Nothing was tested: what ran there before, with another fix, is no result of this look. */
+const notLoaded = (
+  { environment, groups }: EntryLook,
+  message: string,
+  failure: PthError | undefined,
+): EntryLook => ({
+  ...(environment === undefined ? {} : { environment }),
+  results: [],
+  summary: summarize([], 0),
+  groups,
+  error: { code: failure?.code ?? "START_FAILED", message, next: failure?.context.next ?? [] },
+});

@@ -48,6 +48,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
     const result: TestResult = {
       ...verdict,
       ...identityOf(test),
+      ...live.runsOn,
       durationMs: performance.now() - at,
       startedAt,
       ...(connectionId === undefined ? {} : { connection: connectionId }),

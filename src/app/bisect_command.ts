@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { Bisection, FixRecord } from "../../machines/model/fix.ts";
 import type { Target } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { isLoadFailure } from "../diagnosis/load_failure.ts";
-import { PthError } from "../errors.ts";
+import { type ErrorCode, PthError } from "../errors.ts";
 import { bisectFixes } from "../fixes/bisect.ts";
 import { checkOut } from "../fixes/check_out.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
@@ -88,6 +87,17 @@ async function search(trial: Trial, commits: readonly FixRecord[], base: string)
   };
 }
 
+/** Codes after which no other commit could be tried either. */
+const endsSearch: ReadonlySet<ErrorCode> = new Set([
+  "NOT_NOW",
+  "INTERRUPTED",
+  "INTERNAL",
+  "NO_SESSION",
+  "ENVIRONMENT_LOST",
+  "RUNTIME_UNAVAILABLE",
+  "DISK_FULL",
+]);
+
 /** Runs the test with the plugin as a commit has it. What cannot be loaded is neither good nor bad. */
 async function tryCommit(
   { session, test, load, options }: Trial,
@@ -106,7 +116,7 @@ async function tryCommit(
     return { says };
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (!(error instanceof PthError) || !isLoadFailure(error)) throw error;
+    if (!(error instanceof PthError) || endsSearch.has(error.code)) throw error;
     return { says: `${test.name} could not run: ${error.message}` };
   }
 }

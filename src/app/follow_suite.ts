@@ -7,6 +7,7 @@ import type { SuiteFact } from "../../machines/suite_machine.ts";
 import { betterExample, callsIn } from "../handover/docs/example.ts";
 import { workflowOf } from "../handover/docs/workflow.ts";
 import { flakinessOf, flakinessText, suspicion } from "../testing/flakiness.ts";
+import { summarize } from "../testing/summarize.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -54,6 +55,7 @@ export function followSuite(
       ...verdict,
       ...flakiness(test, verdict, fact?.attempts),
       ...identityOf(test),
+      ...live.runsOn,
       durationMs: begin ? performance.now() - begin.at : 0,
       startedAt: begin?.startedAt ?? Date.now(),
       ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
@@ -148,15 +150,3 @@ export const identityOf = ({ id, name, tier, tool, generatedFrom, file, line }: 
   ...(file === undefined ? {} : { file }),
   ...(line === undefined ? {} : { line }),
 });
-
-export function summarize(results: readonly TestResult[], durationMs: number): SuiteSummary {
-  const count = (status: TestResult["status"]) => results.filter((result) => result.status === status).length;
-  return {
-    total: results.length,
-    passed: count("passed"),
-    failed: count("failed"),
-    skipped: count("skipped"),
-    flaky: count("flaky"),
-    durationMs: Math.round(durationMs),
-  };
-}

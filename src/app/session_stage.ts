@@ -104,6 +104,7 @@ export class SessionStage {
     const { live } = stage;
     live.resume = resume;
     live.resumed = resume?.state;
+    live.code.begin(codeCommits(resume));
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
     if (stage.mode === "session") await this.#recommend(live);
@@ -277,6 +278,11 @@ async function callOff({ live, leave }: OnStage): Promise<Ended> {
   }
   return { end: undefined, error: undefined };
 }
+
+/** Commits of a branch that changed the plugin's code, oldest first. */
+const codeCommits = (resume: FoundSession | undefined): string[] =>
+  (resume?.history ?? []).filter(({ type }) => ["fix", "revert", "other"].includes(type))
+    .map(({ commit }) => commit).toReversed();
 
 /** What is under way is not waited for: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {

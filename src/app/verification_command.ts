@@ -14,6 +14,7 @@ import { entryOf, readEntry, twice } from "../matrix/matrix_entries.ts";
 import { isBaseImage } from "../runtimes/images/catalogue.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { lookOf } from "../matrix/look_of.ts";
+import { ranWhere } from "../matrix/ran_where.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
@@ -105,15 +106,23 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
   const { results, summary } = others.results();
   const known = results.length > 0 && primary.name === current.name;
   if (known && summary.failed > 0 && !force) throw stillFailing(summary.failed, primary);
-  const passes = known && summary.failed === 0;
+  const here = ranWhere(context.live.requireEnvironment().info);
+  const passes = known && summary.failed === 0 && allAreOf(context, here.id);
   return {
     primary,
     others: different,
     run,
     primaryFirst: !passes,
-    ...(passes ? { primaryLook: lookOf(others, []) } : {}),
+    ...(passes ? { primaryLook: lookOf(others, here, []) } : {}),
   };
 }
+
+/** Whether each test has a result of this environment and of the code as the branch has it. */
+const allAreOf = ({ live, tests, results }: SessionContext, environmentId: string): boolean =>
+  live.loadFailure === undefined && !live.code.isBehind && tests.every(({ id }) => {
+    const result = results.get(id);
+    return result?.environmentId === environmentId && live.code.since(result.commit) === 0;
+  });
 
 /** Where the session is now, with the runtime that was chosen for it. */
 function currentEntry({ live }: SessionContext): MatrixEntry {

@@ -15,31 +15,38 @@ const categories: Partial<Record<ErrorCode, FailureCategory>> = {
   INSTALL_FAILED: "build-failure",
   BUILD_FAILED: "build-failure",
   BUILD_SYSTEM_UNKNOWN: "build-failure",
-  NETWORK_UNAVAILABLE: "dependency-error",
   START_FAILED: "runtime-exception",
   SERVER_LOST: "runtime-exception",
   PROTOCOL_VIOLATION: "protocol-error",
   SERVER_SILENT: "timeout",
 };
 
-/** Codes that are the user's or PTH's affair: nothing in the plugin's source brings them about. */
-const notThePlugins: ReadonlySet<ErrorCode> = new Set([
-  "NOT_NOW",
-  "INTERRUPTED",
-  "INTERNAL",
-  "INVALID_INPUT",
-  "NO_SESSION",
+/**
+ * Codes that tell of the plugin: its files, or what its commands and its server did. Whatever is not named here is the
+ * environment's affair, the user's or PTH's, and nothing was found out about the plugin.
+ */
+const thePlugins: ReadonlySet<ErrorCode> = new Set([
+  "BUILD_SYSTEM_UNKNOWN",
+  "INVALID_CONFIG",
+  "TOOLCHAIN_MISSING",
+  "INSTALL_FAILED",
+  "BUILD_FAILED",
+  "CONFIG_MISSING",
+  "START_FAILED",
+  "SERVER_LOST",
+  "SERVER_SILENT",
+  "PROTOCOL_VIOLATION",
 ]);
 
 /** Whether an error that loading ended in says something about the plugin. */
-export const isLoadFailure = ({ code }: PthError): boolean => !notThePlugins.has(code);
+export const isLoadFailure = ({ code }: PthError): boolean => thePlugins.has(code);
 
 /**
  * Whether nobody can be asked to fix it in the plugin: values that a person has to give, unless fixes are at hand or
- * brought it about, and what the plugin depends on.
+ * brought it about.
  */
 export const isOutOfReach = ({ code }: PthError, withFixes: boolean): boolean =>
-  code === "DEPENDENCY_FAILED" || (code === "CONFIG_MISSING" && !withFixes);
+  code === "CONFIG_MISSING" && !withFixes;
 
 /** Why the plugin does not load, with the end of what was printed: figures alone tell nobody what to mend. */
 export function loadErrorText({ message, context: { output = "" } }: PthError): string {

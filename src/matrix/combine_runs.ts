@@ -3,9 +3,10 @@ import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { MatrixEntry, MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
 import type { RunReport, Timings } from "../../machines/model/session.ts";
 import type { SuiteSummary } from "../../machines/model/test_result.ts";
-import type { PthError } from "../errors.ts";
+import { PthError } from "../errors.ts";
 import { definedOnly } from "../values.ts";
 import { compareEntries } from "./compare_entries.ts";
+import { otherThanAsked, ranWhere } from "./ran_where.ts";
 
 /** What one environment of the matrix came to; what it never reached is absent. */
 export interface EntryRun {
@@ -63,20 +64,27 @@ export function matrixOf(runs: readonly EntryRun[]): MatrixReport {
 }
 
 function entryReport({ entry, report, error, cancelled, durationMs }: EntryRun): MatrixEntryReport {
-  const environment = report?.environment;
+  const environment = report?.environment && ranWhere(report.environment);
   const summary = report !== undefined && report.results.length > 0 ? report.summary : undefined;
   return definedOnly({
     ...entry,
     state: cancelled ? "cancelled" as const : stateOf(summary, error),
-    environment: environment && {
-      runtime: environment.handle.runtime,
-      image: environment.handle.image,
-      os: environment.state.os,
-    },
+    environment,
     summary,
     durationMs: Math.round(durationMs),
     error: error && { code: error.code, message: error.message, next: error.context.next ?? [] },
   });
+}
+
+/** A run that was elsewhere than its entry says is none of that entry: whatever it came to, nothing was found out there. */
+export function checkedWhere<Run extends EntryRun>(run: Run): Run {
+  const { entry, report } = run;
+  if (report === undefined || report.results.length === 0) return run;
+  const other = otherThanAsked(entry, report.environment && ranWhere(report.environment));
+  if (other === undefined) return run;
+  const { report: _elsewhere, diagnosis: _its, ...rest } = run;
+  const error = run.error ?? new PthError("PROVISION_FAILED", `Cannot test on ${entry.name}: ${other}`);
+  return { ...rest, error } as Run;
 }
 
 const stateOf = (

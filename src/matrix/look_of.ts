@@ -2,19 +2,27 @@
 import type { FailureGroup } from "../../machines/model/diagnosis.ts";
 import type { EntryLook } from "../../machines/model/matrix.ts";
 import type { SessionCommands } from "../harness.ts";
+import type { MatrixEnvironment } from "./ran_where.ts";
+import { summarize } from "../testing/summarize.ts";
 import { definedOnly } from "../values.ts";
 
-/** @param groups root causes, where they were diagnosed */
+/**
+ * Results of one environment alone: what was seen in another is no result of this one.
+ * @param groups root causes, where they were diagnosed
+ */
 export function lookOf(
   session: Pick<SessionCommands, "results">,
+  environment: MatrixEnvironment,
   groups: readonly FailureGroup[],
 ): EntryLook {
   const { results, summary } = session.results();
+  const own = results.filter(({ environmentId }) => environmentId === environment.id);
   return {
-    results: results.map(({ id, name, status, category, message }) =>
+    environment,
+    results: own.map(({ id, name, status, category, message }) =>
       definedOnly({ id, name, status, category, message })
     ),
-    summary,
+    summary: summarize(own, summary.durationMs),
     groups: [...groups],
   };
 }

@@ -78,6 +78,9 @@ function causeText(cause: MatrixReport["differences"][number]["cause"]): string 
 /** One sentence: what belongs to one distribution, and what to all. Of what was mended since it tells, too. */
 export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const broken = entries.filter(({ state }) => state === "broken").map(({ name }) => name);
+  const idle = entries.filter(({ state, summary }) =>
+    (state === "passed" || state === "failed") && summary !== undefined && summary.total === summary.skipped
+  ).map(({ name }) => name);
   const cut = entries.filter(({ state }) => state === "cancelled").map(({ name }) => name);
   const failing = differences.filter(({ failsOn }) => failsOn.length > 0);
   const mended = entries.every(({ state }) => state === "passed");
@@ -87,6 +90,7 @@ export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const parts = [
     ...places,
     ...(broken.length === 0 ? [] : [`not tested: ${broken.join(", ")}`]),
+    ...(idle.length === 0 ? [] : [`no test was judged: ${idle.join(", ")}`]),
     ...(cut.length === 0 ? [] : [`cut short: ${cut.join(", ")}`]),
     ...(mended && failing.length > 0 ? ["all pass now"] : []),
   ];

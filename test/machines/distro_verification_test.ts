@@ -46,6 +46,9 @@ interface Script {
   looks?: Record<string, string[][]>;
   /** What fixing leaves failing, with the commits that it makes. */
   mends?: Record<string, { failing: string[]; fixes: string[] }[]>;
+  /** Distributions where the plugin does not load, or where no test runs. */
+  unloaded?: string[];
+  idle?: string[];
   /** Distributions that cannot be had. */
   broken?: string[];
   /** Distribution that takes for ever to make, the first time. */
@@ -53,7 +56,10 @@ interface Script {
 }
 
 /** The machine below a parent that hears it; its slots do what the script says and are noted. */
-function verification(t: Test, { looks = {}, mends = {}, broken = [], slow }: Script) {
+function verification(
+  t: Test,
+  { looks = {}, mends = {}, unloaded = [], idle = [], broken = [], slow }: Script,
+) {
   const steps: string[] = [];
   let left: AbortSignal | undefined;
   const child = distroVerificationMachine.provide({
@@ -65,11 +71,19 @@ function verification(t: Test, { looks = {}, mends = {}, broken = [], slow }: Sc
           return new Promise(() => {});
         }
         if (broken.includes(input.entry.name)) return Promise.reject(new Error("no such image"));
-        return Promise.resolve({ environment: { runtime: "r", image: input.entry.name, os: "" }, ms: 1 });
+        return Promise.resolve({
+          environment: { id: `e${steps.length}`, runtime: "r", image: input.entry.name, os: "" },
+          ms: 1,
+        });
       }),
       look: fromPromise(({ input }) => {
         steps.push(`look ${input.entry.name}${input.again ? " again" : ""}`);
-        return Promise.resolve(look(looks[input.entry.name]?.shift() ?? []));
+        const seen = look(looks[input.entry.name]?.shift() ?? []);
+        const none = { ...summary, total: 0, passed: 0 };
+        const error = { code: "START_FAILED", message: "exited with 1", next: [] };
+        if (unloaded.includes(input.entry.name)) seen.look = { ...seen.look, summary: none, error };
+        if (idle.includes(input.entry.name)) seen.look = { ...seen.look, summary: none };
+        return Promise.resolve(seen);
       }),
       mend: fromPromise<Look, MendStep>(({ input }) => {
         steps.push(`mend ${input.entry.name} ${input.phase}`);
@@ -202,6 +216,16 @@ t.test("a distribution that cannot be had is told, and the others are verified",
   t.equal(end.state, "failed");
   t.same(states(end), { a: "passed", b: "broken", c: "passed" });
   t.match(end.entries.find(({ report }) => report.name === "b")?.report.error?.message, "no such image");
+});
+
+t.test("one where the plugin does not load, or no test ran, has not passed and shows no other's results", async (t) => {
+  const { run } = verification(t, { unloaded: ["b"], idle: ["c"] });
+  const end = await run();
+  t.equal(end.state, "failed");
+  t.same(states(end), { a: "passed", b: "broken", c: "failed" });
+  const b = end.entries.find(({ report }) => report.name === "b")?.report;
+  t.equal(b?.summary, undefined);
+  t.match(b?.error, { code: "START_FAILED", message: "exited with 1" });
 });
 
 t.test("a fix that harms the primary one is found at the end, and awaits another", async (t) => {

@@ -2,7 +2,7 @@
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
 import { asPthError, messageOf, PthError } from "../../errors.ts";
 import type { EndReport, Harness } from "../../harness.ts";
-import { combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
+import { checkedWhere, combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
 import { onEntry } from "../../matrix/matrix_entries.ts";
 import { definedOnly } from "../../values.ts";
 import { cpuCount } from "../../platform/host.ts";
@@ -45,7 +45,8 @@ export async function runMatrix(
   try {
     const follow = followEntries(entries, (fact) => reporters.follow(fact));
     const ask = { start, request, context, interruption };
-    const runs = await inParallel(entries, parallel, (entry) => runEntry(entry, ask, follow(entry)));
+    const all = await inParallel(entries, parallel, (entry) => runEntry(entry, ask, follow(entry)));
+    const runs = all.map(checkedWhere);
     const known = knownOf(runs, performance.now() - started);
     const exitCode = exitCodeOf(known, interruption);
     await finish(reporters, request, known, exitCode);

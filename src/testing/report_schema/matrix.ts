@@ -16,7 +16,12 @@ const entry = z.strictObject({
   image: z.string().optional().describe("As asked for"),
   state: z.enum(["passed", "failed", "broken", "cancelled"])
     .describe("broken: it could not be provisioned, or the plugin does not load there"),
-  environment: z.strictObject({ runtime: z.string(), image: z.string(), os: z.string() }).optional(),
+  environment: z.strictObject({
+    id: z.string().describe("Of the environment that the tests really ran in"),
+    runtime: z.string(),
+    image: z.string(),
+    os: z.string(),
+  }).optional(),
   summary: reportSummary.optional(),
   duration_ms: duration,
   error: z.strictObject({ code: z.string(), message: z.string(), next: z.array(z.string()) }).optional(),

@@ -1,6 +1,6 @@
 import t from "tap";
-import { isOutOfReach, loadErrorText } from "../../../src/diagnosis/load_failure.ts";
-import { PthError } from "../../../src/errors.ts";
+import { isLoadFailure, isOutOfReach, loadErrorText } from "../../../src/diagnosis/load_failure.ts";
+import { type ErrorCode, errorCodes, PthError } from "../../../src/errors.ts";
 
 t.test("why a plugin does not load comes with the end of the output, bounded", (t) => {
   const output = Array.from({ length: 50 }, (_, index) => `line ${index} ${"x".repeat(1000)}`).join("\n\n");
@@ -14,11 +14,29 @@ t.test("why a plugin does not load comes with the end of the output, bounded", (
   t.end();
 });
 
-t.test("a fixer is not asked for values that a person has to give, nor for what the plugin depends on", (t) => {
+t.test("only errors that are known to be the plugin's count as its failure to load", (t) => {
+  const counted = (Object.keys(errorCodes) as ErrorCode[]).filter((code) =>
+    isLoadFailure(new PthError(code, ""))
+  );
+  t.same(counted.sort(), [
+    "BUILD_FAILED",
+    "BUILD_SYSTEM_UNKNOWN",
+    "CONFIG_MISSING",
+    "INSTALL_FAILED",
+    "INVALID_CONFIG",
+    "PROTOCOL_VIOLATION",
+    "SERVER_LOST",
+    "SERVER_SILENT",
+    "START_FAILED",
+    "TOOLCHAIN_MISSING",
+  ]);
+  t.end();
+});
+
+t.test("a fixer is not asked for values that a person has to give", (t) => {
   const missing = new PthError("CONFIG_MISSING", "Cannot start plugin: it needs REGION");
   t.equal(isOutOfReach(missing, false), true);
   t.equal(isOutOfReach(missing, true), false, "a fix may have asked for it, and another may take it back");
-  t.equal(isOutOfReach(new PthError("DEPENDENCY_FAILED", "Cannot start dependency"), true), true);
   t.equal(isOutOfReach(new PthError("BUILD_FAILED", "Cannot build"), false), false);
   t.end();
 });

@@ -2,7 +2,7 @@ import t from "tap";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../../src/errors.ts";
-import { combineRuns } from "../../../src/matrix/combine_runs.ts";
+import { checkedWhere, combineRuns } from "../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../src/matrix/matrix_entries.ts";
 import { toReport } from "../../../src/testing/report.ts";
 import { runOfReport } from "../../../src/testing/report/run_of_report.ts";
@@ -72,6 +72,37 @@ t.test("a test stands once for each environment, and the counts are of all", (t)
     ["debian13", "failed"],
     ["fedora", "broken"],
   ]);
+  t.end();
+});
+
+t.test("a run that was elsewhere than its entry says is none of that entry", (t) => {
+  const handle = {
+    environmentId: "s-e1",
+    sessionId: "s",
+    runtime: "docker",
+    tier: 1 as const,
+    image: "pth-base-debian12",
+    sourcePath: "/p",
+    state: {},
+  };
+  const environment = { handle, state: { os: "Debian 12" } } as unknown as NonNullable<
+    RunReport["environment"]
+  >;
+  const run = (image: string) =>
+    checkedWhere({ entry: entryOf({ image }), report: { ...report("passed"), environment }, durationMs: 1 });
+  const [right, wrong] = combineRuns([run("debian12"), run("debian13")], 2)!.matrix!.entries;
+  t.match(right, {
+    state: "passed",
+    environment: { id: "s-e1", runtime: "docker", image: "pth-base-debian12" },
+  });
+  t.match(wrong, { state: "broken", error: { message: /ran on image pth-base-debian12, not on debian13/ } });
+  t.equal(wrong?.summary, undefined);
+  const nowhere = checkedWhere({
+    entry: entryOf({ image: "debian12" }),
+    report: report("passed"),
+    durationMs: 1,
+  });
+  t.match(nowhere, { report: undefined, error: { code: "PROVISION_FAILED" } });
   t.end();
 });
 

@@ -6,7 +6,7 @@ const entry = (name: string, os: string): MatrixReport["entries"][number] => ({
   name,
   distro: name,
   state: "passed",
-  environment: { runtime: "docker", image: name, os },
+  environment: { id: "e1", runtime: "docker", image: name, os },
   summary: { total: 24, passed: 24, failed: 0, skipped: 0, flaky: 0, durationMs: 1 },
   durationMs: 6700,
 });

@@ -1,0 +1,39 @@
+// test: timeout=120
+/** Answers that must not flatter: environments that are not there, results older than the code (PTH design §5.4, §5.6). */
+import t from "tap";
+import { openSessionClient } from "./session_client.ts";
+import { adderServer } from "./small_server.ts";
+
+t.setTimeout(110_000);
+const { succeed, begin } = await openSessionClient(t);
+
+const right = "export const add = ({ a, b }) => a + b;\n";
+const files = {
+  "server.mjs": adderServer,
+  "add.mjs": right,
+  "package.json": JSON.stringify({
+    name: "adder",
+    version: "1.0.0",
+    main: "server.mjs",
+    scripts: { build: "node --check add.mjs" },
+  }),
+  ".pth/tests/adds.yaml": "name: adds\ntool: add\ninput: { a: 2, b: 3 }\nexpect: { output_equals: '5' }\n",
+};
+
+t.test("an environment that cannot be had is never certified with what another one showed", async (t) => {
+  if (!await begin(t, files, "host")) return;
+  await succeed(t, "pth_run_test_suite");
+  const { text, data } = await succeed(t, "pth_verify_cross_distro", { images: ["docker:example/none:1"] });
+  const { matrix, state } = data as {
+    state: string;
+    matrix: { entries: { name: string; state: string; environment?: { id: string; runtime: string } }[] };
+  };
+  t.equal(state, "failed", text);
+  const [host, absent] = matrix.entries;
+  t.match(host, { name: "host", state: "passed", environment: { runtime: "host", id: /-e\d+$/ } });
+  t.match(absent, { name: "docker:example/none:1", state: "broken" });
+  t.equal(absent?.environment, undefined, "it names no environment");
+  t.match(text, /not tested: docker:example\/none:1/);
+  t.notMatch(text, "no test fails on any");
+  await succeed(t, "pth_end_session");
+});
