@@ -104,6 +104,10 @@ export interface Bisection {
   tried: { commit: string; title: string; passed?: boolean; says: string }[];
   /** It passes with the newest commit: nothing is broken. */
   passesNow: boolean;
-  /** It failed before the first fix, too. */
+  /** It failed before the first fix, too. With culprits: a fix mended it, and they broke it again. */
   brokenBefore: boolean;
+  /** The latest state before the culprits, where it passed. */
+  lastGood?: { commit: string; title: string };
+  /** Fixes from the culprits on, or all where there are none, with which it was not run or could not be, oldest first. */
+  untested: { commit: string; title: string }[];
 }

@@ -65,10 +65,11 @@ type Try = Bisection["tried"][number];
 async function search(trial: Trial, commits: readonly FixRecord[], base: string): Promise<Bisection> {
   const { test, options } = trial;
   const titles = new Map(commits.map(({ commit, title }) => [commit, title]));
+  const titled = (commit: string) => ({ commit, title: titles.get(commit) ?? "before the first fix" });
   const tried: Try[] = [];
   const expected = Math.ceil(Math.log2(commits.length + 1)) + 2;
   const isGood = async (commit: string) => {
-    const title = titles.get(commit) ?? "before the first fix";
+    const { title } = titled(commit);
     const told = { done: tried.length, total: Math.max(expected, tried.length + 1) };
     options.onProgress?.({ phase: "bisect", message: `trying ${commit.slice(0, 10)} ${title}`, ...told });
     const { passed, says } = await tryCommit(trial, commit);
@@ -77,13 +78,15 @@ async function search(trial: Trial, commits: readonly FixRecord[], base: string)
   };
   const ids = commits.map(({ commit }) => commit);
   const signal = options.signal === undefined ? {} : { signal: options.signal };
-  const { culprits, badBefore } = await bisectFixes(ids, isGood, { base, mostTries, ...signal });
+  const found = await bisectFixes(ids, isGood, { base, mostTries, ...signal });
   return {
     test: test.name,
-    culprits: commits.filter(({ commit }) => culprits.includes(commit)),
+    culprits: commits.filter(({ commit }) => found.culprits.includes(commit)),
     tried,
     passesNow: tried[0]?.passed === true,
-    brokenBefore: badBefore,
+    brokenBefore: found.badBefore,
+    ...(found.lastGood === undefined ? {} : { lastGood: titled(found.lastGood) }),
+    untested: found.untested.map(titled),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Which fix broke a test, for whoever reads it: the answer first, then how it was found. */
 import type { Bisection } from "../../machines/model/fix.ts";
 import { fixRow } from "./fix_text.ts";
-import { firstLine, lines } from "./words.ts";
+import { count, firstLine, lines } from "./words.ts";
 
 export function bisectionText(found: Bisection): string {
   return lines(
@@ -11,16 +11,42 @@ export function bisectionText(found: Bisection): string {
     ...found.tried.map(({ commit, title, passed, says }) =>
       `- ${mark(passed)} ${commit.slice(0, 10)} ${firstLine(title, 80)} (${firstLine(says, 160)})`
     ),
+    gaps(found),
     next(found),
   );
 }
 
-function verdict({ test, culprits, passesNow, brokenBefore }: Bisection): string {
+function verdict(found: Bisection): string {
+  const { test, culprits, passesNow, brokenBefore, lastGood } = found;
   if (passesNow) return `${test} passes with the newest commit: no fix broke it.`;
-  if (brokenBefore) return `${test} failed before the first fix, too: no fix broke it.`;
-  return culprits.length === 1
+  if (culprits.length === 0) return neverPassed(found);
+  const since = culprits.length === 1
     ? `${test} fails since this commit:`
-    : `${test} fails since one of these commits; those between could not be judged:`;
+    : `${test} fails since one of these commits; those between were not judged:`;
+  if (!brokenBefore || lastGood === undefined) return since;
+  const mended = `${lastGood.commit.slice(0, 10)} ${firstLine(lastGood.title, 80)}`;
+  return `${test} failed before the first fix, too, and passed with ${mended}: it was broken again.\n${since}`;
+}
+
+/** No state is known in which it passed: whether there was one is told only as far as it was looked for. */
+function neverPassed({ test, brokenBefore, tried, untested }: Bisection): string {
+  const before = brokenBefore ? "failed before the first fix" : "could not be judged before the first fix";
+  if (untested.length === 0) return `${test} ${before}, and fails with every commit since: no fix broke it.`;
+  const seen = tried.filter(({ passed }) => passed === false).length - (brokenBefore ? 1 : 0);
+  return `${test} ${before}, and with each of the ${
+    count(seen, "commit")
+  } since that could be judged; with ` +
+    `${untested.length} more it was not run, or could not be: whether it ever passed is not known.`;
+}
+
+/** Between the culprit and now it may have passed again. */
+function gaps({ culprits, untested }: Bisection): string | false {
+  const later = untested.filter(({ commit }) => culprits.every((culprit) => culprit.commit !== commit));
+  if (culprits.length === 0 || later.length === 0) return false;
+  const named = later.slice(0, 10).map(({ commit }) => commit.slice(0, 10)).join(", ");
+  return `Not tested with the later ${named}${
+    later.length > 10 ? ` and ${later.length - 10} more` : ""
+  }: that it failed with them, too, is not known.`;
 }
 
 const mark = (passed: boolean | undefined): string => passed === undefined ? "?" : passed ? "✓" : "✗";

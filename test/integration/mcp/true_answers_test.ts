@@ -37,3 +37,22 @@ t.test("an environment that cannot be had is never certified with what another o
   t.notMatch(text, "no test fails on any");
   await succeed(t, "pth_end_session");
 });
+
+const fix = (title: string, content: string) => ({
+  tests: ["adds"],
+  title,
+  edits: [{ path: "add.mjs", content }],
+});
+const wrong = "export const add = ({ a, b }) => a - b;\n";
+
+t.test("what was broken, was mended and broke again is blamed on the fix that broke it again", async (t) => {
+  if (!await begin(t, { ...files, "add.mjs": wrong }, "host")) return;
+  await succeed(t, "pth_apply_fix", fix("add, not subtract", right));
+  const { data } = await succeed(t, "pth_apply_fix", fix("tidy the sum", wrong));
+  const { commit } = data["fix"] as { commit: string };
+  const { text, data: found } = await succeed(t, "pth_get_fix_history", { brokeTest: "adds" });
+  t.match(found, { culprits: [{ commit }], lastGood: { title: "add, not subtract" }, brokenBefore: true });
+  t.match(text, `adds fails since this commit:`);
+  t.notMatch(text, "no fix broke it");
+  await succeed(t, "pth_end_session");
+});
