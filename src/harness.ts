@@ -54,6 +54,7 @@ import type {
   Progress,
   ReloadReport,
   RevertedFix,
+  SessionResults,
   SnapshotInfo,
 } from "./harness_requests.ts";
 
@@ -305,7 +306,7 @@ export interface SessionCommands {
    * @throws {PthError} `UNSUPPORTED` where the plugin is no folder, `INVALID_INPUT`, `INVALID_TEST_FILE`
    */
   takeChanges(paths: readonly string[]): Promise<{ tests: string[] }>;
-  results(filter?: TestFilter): { summary: SuiteSummary; results: TestResult[]; findings: Finding[] };
+  results(filter?: TestFilter): SessionResults;
 }
 
 export interface Harness {

@@ -1,4 +1,5 @@
 /** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+import type { StaleResults } from "../machines/model/stale_results.ts";
 import type { ContractCheck } from "../machines/model/contract.ts";
 import type { DriftReport } from "../machines/model/environment.ts";
 import type { FailureGroup } from "../machines/model/diagnosis.ts";
@@ -170,6 +171,15 @@ export interface Progress {
   causes: FailureGroup[];
 }
 
+/** Latest results of tests, counted. */
+export interface SessionResults {
+  summary: SuiteSummary;
+  results: TestResult[];
+  findings: Finding[];
+  /** Where results are older than the code, or that does not load; absent where they tell of it as it is. */
+  stale?: StaleResults;
+}
+
 export interface IterationStatus {
   /** Of the iteration under way, else of the latest one; 0 before the first. */
   iteration: number;
@@ -181,6 +191,8 @@ export interface IterationStatus {
   groups: FailureGroup[];
   /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
   standing?: Standing;
+  /** Where the session's results are older than the code, or that does not load. */
+  stale?: StaleResults;
   timings: Timings;
   /** All of PTH's own operations, by name. */
   operations: Record<string, OperationTiming>;

@@ -1,6 +1,7 @@
 /** Whether the loop gets anywhere, read from its records (PTH design §5.6 "Convergence Awareness", §8). */
 import type { FailureGroup } from "../model/diagnosis.ts";
 import type { Convergence, ConvergenceTrend, IterationRecord, Standing } from "../model/iteration.ts";
+import { failedOf } from "./turn.ts";
 
 /** Stands for a test where the plugin does not load. */
 const loading = { id: "\0load", name: "loading the plugin" };
@@ -8,8 +9,8 @@ const loading = { id: "\0load", name: "loading the plugin" };
 const failingOf = ({ failing, loadError }: Standing) => loadError === undefined ? failing : [loading];
 
 /** Lower is better; nothing is worse than a plugin that does not load. */
-const badness = ({ failing, loadError }: Standing): number =>
-  loadError === undefined ? failing.length : Infinity;
+const badness = (standing: Standing): number =>
+  standing.loadError === undefined ? failedOf(standing) : Infinity;
 
 export const isGreen = (standing: Standing): boolean => badness(standing) === 0;
 
@@ -53,6 +54,7 @@ export function converge(
   return {
     trend,
     progress: standings.map(({ passed }) => passed),
+    totals: standings.map(({ total }) => total),
     total: standings.at(-1)?.total ?? 0,
     stale: staleIterations(records),
     reason,
@@ -67,18 +69,25 @@ function readTrend(
 ): { trend: ConvergenceTrend; reason: string } {
   const latest = records.at(-1);
   if (!latest) return { trend: "untested", reason: "no iteration has ended yet" };
-  const { before, after, broken, mended } = latest;
+  const { before, after, broken, mended, appeared = [] } = latest;
   if (isGreen(after)) return { trend: "green", reason: "no test fails" };
-  const returned = comeAndGo(standings);
+  const returned = comeAndGo(records, standings);
   if (returned.length > 0) return { trend: "oscillating", reason: `${names(returned)} came back` };
   const worse = badness(after) > badness(before);
   if (worse && after.loadError !== undefined) {
     return { trend: "regressing", reason: "the plugin does not load any more" };
   }
-  if (worse || (broken.length > 0 && broken.length >= mended.length)) {
+  if (broken.length > 0 && (worse || broken.length >= mended.length)) {
     return { trend: "regressing", reason: `${count(broken.length)} that passed before: ${names(broken)}` };
   }
   if (badness(after) < badness(before)) return { trend: "improving", reason: improvement(before, after) };
+  if (worse) {
+    // No fix broke them: they are new, or were not run before.
+    const fresh = `${count(failedOf(after))}, ${appeared.length} of them without an earlier result`;
+    return mended.length > 0
+      ? { trend: "improving", reason: `${mended.length} mended; ${fresh}` }
+      : { trend: "plateau", reason: fresh };
+  }
   return { trend: "plateau", reason: plateau(standings) };
 }
 
@@ -86,14 +95,17 @@ const count = (failing: number) => `${failing} ${failing === 1 ? "test fails" : 
 
 const improvement = (before: Standing, after: Standing): string =>
   before.loadError === undefined
-    ? `${count(after.failing.length)}, ${before.failing.length} did before`
-    : `the plugin loads, ${count(after.failing.length)}`;
+    ? `${count(failedOf(after))}, ${failedOf(before)} did before`
+    : `the plugin loads, ${count(failedOf(after))}`;
 
-/** Names of tests that failed, did not, and fail again, without fewer failing than then. */
-function comeAndGo(standings: Standing[]): string[] {
+/** Names of tests that failed, were mended, and fail again, without fewer failing than then. */
+function comeAndGo(records: readonly IterationRecord[], standings: Standing[]): string[] {
   const recent = standings.slice(-7);
   const now = recent.at(-1)!;
-  return failingOf(now).filter(({ id }) => {
+  const mended = new Set(records.slice(-6).flatMap(({ mended }) => mended));
+  return failingOf(now).filter(({ id, name }) => {
+    // One that was not there for a while, or was skipped, is not undone by any fix.
+    if (!mended.has(name) && recent.every(({ loadError }) => loadError === undefined)) return false;
     const fails = recent.map((standing) => failingOf(standing).some((test) => test.id === id));
     const passed = fails.lastIndexOf(false);
     const first = fails.lastIndexOf(true, passed);
@@ -108,8 +120,8 @@ function plateau(standings: Standing[]): string {
   while (since + 1 < standings.length && keyOf(standings.at(-2 - since)!) === key) since++;
   const times = since === 1 ? "1 iteration" : `${since} iterations`;
   if (latest.loadError !== undefined) return `the plugin has not loaded for ${times}`;
-  if (since === 0) return `${count(latest.failing.length)} as before, though not the same`;
-  const { length } = latest.failing;
+  const length = failedOf(latest);
+  if (since === 0) return `${count(length)} as before, though not the same`;
   return `same ${length === 1 ? "test" : `${length} tests`} failing for ${times}`;
 }
 
@@ -134,7 +146,7 @@ function suggest(
   if (often) return `${often.file} was fixed ${often.times} times: the fault may lie deeper.`;
   const growing = growth(records);
   if (growing) return `Fixes touch more and more files (${growing.join(", ")}): the design may be at fault.`;
-  const failures = standings.at(-1)!.failing.length;
+  const failures = failedOf(standings.at(-1)!);
   if (groups.length === 0 || groups.length >= failures) return undefined;
   const shared = groups.length === 1 ? "one root cause" : `${groups.length} root causes`;
   return `The ${failures} failures have ${shared}: ${

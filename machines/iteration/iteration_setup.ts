@@ -2,7 +2,13 @@
 import { assign, sendTo, setup } from "xstate";
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
-import type { IterationOutcome, IterationRecord, IterationRun, Standing } from "../model/iteration.ts";
+import type {
+  IterationOutcome,
+  IterationRecord,
+  IterationRun,
+  Standing,
+  TestStatuses,
+} from "../model/iteration.ts";
 import { parentOf } from "../parent_of.ts";
 import { slot } from "../slot.ts";
 import { converge, isGreen, staleIterations } from "./convergence.ts";
@@ -27,7 +33,7 @@ export interface IterationInput {
 }
 
 export type IterationEvent =
-  | { type: "iteration.run"; run: IterationRun; standing: Standing }
+  | { type: "iteration.run"; run: IterationRun; standing: Standing; statuses: TestStatuses }
   | { type: "iteration.cancel" };
 
 /** What the session hears. */
@@ -130,28 +136,37 @@ export const iterationSetup = setup({
       turn: ({ context, event }) => {
         if (event.type !== "iteration.run") return context.turn;
         const awaited = context.turn?.diagnosis && context.turn.number > context.last;
-        const turn = beginTurn(context.last + 1, event.standing);
+        const turn = beginTurn(context.last + 1, event.standing, event.statuses);
+        if (!awaited || !event.run.fixes) return turn;
         // Fixes answer the diagnosis that they were awaited for.
-        return awaited && event.run.fixes ? { ...turn, ...context.turn!, after: event.standing } : turn;
+        const statuses = { before: context.turn!.statuses.before, after: event.statuses };
+        return { ...turn, ...context.turn!, after: event.standing, statuses };
       },
     }),
     nextTurn: assign({
-      turn: ({ context }) => beginTurn(context.last + 1, context.turn!.after),
+      turn: ({ context }) => beginTurn(context.last + 1, context.turn!.after, context.turn!.statuses.after),
       // Given fixes were for the first turn.
       run: ({ context: { run: { fixes: _given, ...run } } }) => run,
     }),
     noteTests: assign({
-      turn: ({ context }, { standing, ms }: Tested) => ({
+      turn: ({ context }, { standing, statuses, ms }: Tested) => ({
         ...context.turn!,
         before: standing,
         after: standing,
+        statuses: { before: statuses, after: statuses },
         timings: { ...context.turn!.timings, test: ms },
       }),
     }),
     noteRetest: assign({
-      turn: ({ context }, { standing, ms }: Tested) => {
+      turn: ({ context }, { standing, statuses: now, ms }: Tested) => {
         const { timings, ...turn } = context.turn!;
-        return { ...turn, after: standing, timings: { ...timings, retest: (timings.retest ?? 0) + ms } };
+        const statuses = { before: turn.statuses.before, after: now };
+        return {
+          ...turn,
+          after: standing,
+          statuses,
+          timings: { ...timings, retest: (timings.retest ?? 0) + ms },
+        };
       },
     }),
     noteDiagnosis: assign({

@@ -1,7 +1,7 @@
 /** One turn of the loop as it goes on, and what is left of it: a record (PTH design §5.6). */
 import type { DiagnosisReport, FailureGroup } from "../model/diagnosis.ts";
 import type { FixRecord } from "../model/fix.ts";
-import type { IterationRecord, IterationRun, Standing, StepName } from "../model/iteration.ts";
+import type { IterationRecord, IterationRun, Standing, StepName, TestStatuses } from "../model/iteration.ts";
 
 /** Each step says how long it took, in milliseconds. */
 interface Timed {
@@ -10,6 +10,8 @@ interface Timed {
 
 export interface Tested extends Timed {
   standing: Standing;
+  /** What the standing was counted from. */
+  statuses: TestStatuses;
   /** Only tests that the fixes affect ran, and what had failed. */
   partial?: boolean;
 }
@@ -37,32 +39,56 @@ export interface Turn {
   number: number;
   before: Standing;
   after: Standing;
+  /** What both were counted from. */
+  statuses: { before: TestStatuses; after: TestStatuses };
   diagnosis: DiagnosisReport | undefined;
   fixed: Fixed | undefined;
   reloaded: Reloaded | undefined;
   timings: { [step in StepName]?: number };
 }
 
-export const beginTurn = (number: number, standing: Standing): Turn => ({
+export const beginTurn = (number: number, standing: Standing, statuses: TestStatuses = {}): Turn => ({
   number,
   before: standing,
   after: standing,
+  statuses: { before: statuses, after: statuses },
   diagnosis: undefined,
   fixed: undefined,
   reloaded: undefined,
   timings: {},
 });
 
-export function draftOf({ number, before, after, diagnosis, fixed, reloaded, timings }: Turn): RecordDraft {
-  const failedBefore = new Set(before.failing.map(({ id }) => id));
-  const failsNow = new Set(after.failing.map(({ id }) => id));
-  const comparable = before.loadError === undefined && after.loadError === undefined;
+/**
+ * What became of the tests, as far as both results are known: one that passed before and fails now is broken, the other way
+ * round mended. A test that was not there, was skipped, flaky or never ran is neither.
+ */
+function changesOf(
+  { before, after, statuses }: Turn,
+): Pick<IterationRecord, "mended" | "broken" | "appeared" | "added" | "removed"> {
+  if (before.loadError !== undefined || after.loadError !== undefined) return { mended: [], broken: [] };
+  const was = (id: string) => Object.hasOwn(statuses.before, id) ? statuses.before[id] : undefined;
+  const is = (id: string) => Object.hasOwn(statuses.after, id) ? statuses.after[id] : undefined;
+  const names = (tests: Standing["failing"]) => tests.map(({ name }) => name);
+  const fails = after.failing.filter(({ id }) => is(id) === "failed");
+  const appeared = names(fails.filter(({ id }) => was(id) !== "passed" && was(id) !== "failed"));
+  const added = Object.keys(statuses.after).filter((id) => !Object.hasOwn(statuses.before, id)).length;
+  const removed = Object.keys(statuses.before).filter((id) => !Object.hasOwn(statuses.after, id)).length;
+  return {
+    mended: names(before.failing.filter(({ id }) => was(id) === "failed" && is(id) === "passed")),
+    broken: names(fails.filter(({ id }) => was(id) === "passed")),
+    ...(appeared.length === 0 ? {} : { appeared }),
+    ...(added === 0 ? {} : { added }),
+    ...(removed === 0 ? {} : { removed }),
+  };
+}
+
+export function draftOf(turn: Turn): RecordDraft {
+  const { number, before, after, diagnosis, fixed, reloaded, timings } = turn;
   return {
     number,
     before,
     after,
-    mended: comparable ? before.failing.filter(({ id }) => !failsNow.has(id)).map(({ name }) => name) : [],
-    broken: comparable ? after.failing.filter(({ id }) => !failedBefore.has(id)).map(({ name }) => name) : [],
+    ...changesOf(turn),
     groups: (diagnosis?.groups ?? []).map(({ id, cause, testIds }) => ({ id, cause, tests: testIds.length })),
     fixes: (fixed?.fixes ?? []).map(({ commit, title, files }) => ({ commit, title, files })),
     refused: fixed?.refused ?? [],
@@ -75,9 +101,12 @@ export function draftOf({ number, before, after, diagnosis, fixed, reloaded, tim
 /** Whether the tests that a run chose may leave something unsaid about the others. */
 export const isPartial = ({ scope = "all" }: IterationRun): boolean => scope !== "all";
 
+/** Tests that fail, also those that are not listed. */
+export const failedOf = ({ failing, failed = failing.length }: Standing): number => failed;
+
 /** No test has a result yet. */
-export const isUnknown = ({ passed, skipped, failing, loadError }: Standing): boolean =>
-  passed + skipped + failing.length === 0 && loadError === undefined;
+export const isUnknown = (standing: Standing): boolean =>
+  standing.passed + standing.skipped + failedOf(standing) === 0 && standing.loadError === undefined;
 
 /** Root causes of what still fails; those of a plugin that does not load are of no test. */
 export function remainingCauses(groups: readonly FailureGroup[], now: Standing): FailureGroup[] {

@@ -3,7 +3,7 @@ import type { DiagnosisReport } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
 import type { MatrixReport } from "./matrix.ts";
 import type { SuiteOptions } from "./suite_options.ts";
-import type { FailureCategory } from "./test_result.ts";
+import type { FailureCategory, TestStatus } from "./test_result.ts";
 
 /** Which tests a turn of the loop runs: all, those that failed last, or ids. */
 export type IterationScope = "all" | "failing" | string[];
@@ -43,12 +43,21 @@ export interface FailingTest {
   category?: FailureCategory;
 }
 
+/** Latest status of each test by its id; one that never ran has none. */
+export type TestStatuses = Readonly<Record<string, TestStatus | undefined>>;
+
 /** Where the tests stood at one moment. */
 export interface Standing {
   total: number;
   passed: number;
   skipped: number;
+  /** Of those that passed, how many failed in another attempt; absent is none. */
+  flaky?: number;
   failing: FailingTest[];
+  /** How many fail in all, where not all of them are listed. */
+  failed?: number;
+  /** Of the results, how many are older than the newest fix or revert; absent is none. */
+  stale?: number;
   /** Why the plugin does not run as the branch has it, where it does not; then nothing could be tested. */
   loadError?: string;
 }
@@ -62,9 +71,16 @@ export interface IterationRecord {
   at: string;
   before: Standing;
   after: Standing;
-  /** Tests that failed before and do not now, and the other way round, by name. */
+  /** Tests that failed before and pass now, and the other way round, by name. */
   mended: string[];
   broken: string[];
+  /** Tests that fail now and had neither passed nor failed before: new ones, and those that were skipped, flaky or not run. */
+  appeared?: string[];
+  /** How many tests there are now that were not there before, and the other way round; absent is none. */
+  added?: number;
+  removed?: number;
+  /** Of an old iteration only the figures are kept: lists are empty, and say nothing. */
+  shortened?: true;
   /** Root causes that were found, with what was done about each. */
   groups: { id: string; cause: string; tests: number }[];
   fixes: { commit: string; title: string; files: string[] }[];
@@ -87,6 +103,9 @@ export interface Convergence {
   trend: ConvergenceTrend;
   /** Tests that pass: before the first iteration, then after each. */
   progress: number[];
+  /** Tests that there were each time: fixes add tools, and tests with them. */
+  totals: number[];
+  /** The latest of them. */
   total: number;
   /** Iterations since fewer tests failed than ever before; 0 when the latest one was such. */
   stale: number;

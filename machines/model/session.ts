@@ -1,4 +1,5 @@
 /** Sessions as plain values (PTH design §3.2, §5.1). */
+import type { StaleResults } from "./stale_results.ts";
 import type { ContractCheck, TokenCost } from "./contract.ts";
 import type { CoverageReport, ImpactMap } from "./coverage.ts";
 import type {
@@ -146,6 +147,8 @@ export interface RunReport {
   plugin?: PluginInfo;
   tests: TestCase[];
   results: TestResult[];
+  /** Where results are older than the code, or that does not load; absent where they tell of it as it is. */
+  stale?: StaleResults;
   findings: Finding[];
   summary: SuiteSummary;
   timings: Timings;

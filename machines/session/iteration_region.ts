@@ -13,10 +13,11 @@ const idle = sessionSetup.createStateConfig({
           iteration: ({ context, event: { history }, spawn }) =>
             context.iteration ?? spawn("iteration", { id: "iteration", input: history }),
         }),
-        sendTo(({ context }) => context.iteration!, ({ event: { run, standing } }) => ({
+        sendTo(({ context }) => context.iteration!, ({ event: { run, standing, statuses } }) => ({
           type: "iteration.run",
           run,
           standing,
+          statuses,
         })),
       ],
     },

@@ -8,7 +8,7 @@ import type { EnvironmentFact, environmentMachine, Operation } from "../environm
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
 import type { JudgedItem } from "../model/agent_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
-import type { IterationRun, Standing } from "../model/iteration.ts";
+import type { IterationRun, Standing, TestStatuses } from "../model/iteration.ts";
 import type { VerificationAnswer, VerificationRun } from "../model/matrix.ts";
 import type { PlannedTest, RunRules } from "../model/observation.ts";
 import type { EnvironmentInfo, SessionSource, Target } from "../model/session.ts";
@@ -72,6 +72,7 @@ export type SessionRequest =
     type: "session.iterate";
     run: IterationRun;
     standing: Standing;
+    statuses: TestStatuses;
     history: IterationInput;
   } & Requested)
   | { type: "session.cancel_iteration" }

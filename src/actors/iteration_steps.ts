@@ -17,7 +17,7 @@ import { asPthError, type ErrorCode, messageOf } from "../errors.ts";
 import type { IterationPhase, SessionCommands } from "../harness.ts";
 import type { Fixer } from "../iteration/fixer.ts";
 import { proposals } from "../iteration/proposals.ts";
-import { standingOf } from "../iteration/standing.ts";
+import { standingOf, statusesOf } from "../iteration/standing.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 import type { Stage } from "./promise_actor.ts";
 import { type StepAccess, stepsOf, timed } from "./session_step.ts";
@@ -44,7 +44,9 @@ async function test(
   announce(access, number, phase);
   if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
     const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
-    if (loadError !== undefined) return { standing: standingOf(session, loadError) };
+    if (loadError !== undefined) {
+      return { standing: standingOf(session, loadError), statuses: statusesOf(session) };
+    }
   }
   if (session.tests().length === 0) await session.generateTests({}, { signal });
   const scope = phase === "confirming" ? "all" : run.scope ?? "all";
@@ -55,7 +57,11 @@ async function test(
   const chosen = ids ?? affected;
   const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
   await session.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
-  return { standing: standingOf(session), ...(affected === undefined ? {} : { partial: true }) };
+  return {
+    standing: standingOf(session),
+    statuses: statusesOf(session),
+    ...(affected === undefined ? {} : { partial: true }),
+  };
 }
 
 /** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */

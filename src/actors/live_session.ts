@@ -21,6 +21,7 @@ import type {
   Target,
   Timings,
 } from "../../machines/model/session.ts";
+import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
@@ -239,6 +240,11 @@ export class LiveSession {
       commit: this.code.running(this.source?.base),
       environmentId: this.#environment?.info.handle.environmentId,
     });
+  }
+
+  /** Undefined where the results tell of the plugin's code as the branch has it. */
+  stale(results: readonly TestResult[]): StaleResults | undefined {
+    return this.code.stale(results, this.loadFailure?.message);
   }
 
   /** @throws {PthError} `NOT_NOW` */

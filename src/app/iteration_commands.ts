@@ -4,7 +4,7 @@ import { remainingCauses } from "../../machines/iteration/turn.ts";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
 import { PthError } from "../errors.ts";
 import type { IterationPhase, IterationStatus, RequestOptions, SessionCommands } from "../harness.ts";
-import { standingOf } from "../iteration/standing.ts";
+import { standingOf, statusesOf } from "../iteration/standing.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
@@ -25,7 +25,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
     live.askConfig = options.askConfig;
     const loop = ask<IterationOutcome>(
       actor,
-      { type: "session.iterate", run, standing, history: history() },
+      { type: "session.iterate", run, standing, statuses: statusesOf(others), history: history() },
       { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
     );
     context.loop = loop;
@@ -36,6 +36,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
     const loop = actor.getSnapshot().context.iteration?.getSnapshot();
     const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
     const groups = turn ? remainingCauses(turn.diagnosis?.groups ?? [], turn.after) : [];
+    const { stale } = others.results();
     return {
       iteration: Math.max(last, turn?.number ?? 0),
       phase: loop ? phaseOf(loop.value) : "idle",
@@ -43,6 +44,7 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
       convergence: converge(records, groups),
       groups,
       ...(turn ? { standing: turn.after } : {}),
+      ...(stale === undefined ? {} : { stale }),
       timings: live.timings,
       operations: live.operations.all(),
     };

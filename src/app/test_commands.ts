@@ -64,14 +64,18 @@ export function testCommands(context: SessionContext): TestCommands {
         ...live.findings,
         ...results.flatMap((result) => result.findings),
       ];
-      return { summary: summarize(results, live.timings.suite_ms ?? 0), results, findings };
+      const stale = live.stale(results);
+      const summary = summarize(results, live.timings.suite_ms ?? 0);
+      return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
     },
     report() {
       const results = [...context.results.values()];
+      const stale = live.stale(results);
       return {
         source: live.source!,
         tests: context.tests,
         results,
+        ...(stale === undefined ? {} : { stale }),
         findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
         summary: summarize(results, live.timings.suite_ms ?? 0),
         timings: live.timings,

@@ -1,5 +1,6 @@
 /** The scripted loop: session, environment, iterations, end; what it came to is told with how to look at it. */
 import { resolve } from "node:path";
+import { failedOf, isUnknown } from "../../machines/iteration/turn.ts";
 import type { IterationOutcome, IterationRun } from "../../machines/model/iteration.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
 import type { ResumedSession } from "../../machines/model/resume.ts";
@@ -178,10 +179,11 @@ function verdict({ state, reason, standing, records }: IterationOutcome, fixes: 
     records.length === 1 ? "iteration" : "iterations"
   }`;
   if (state === "green") return `Green after ${made}.`;
-  const left = standing.passed + standing.skipped + standing.failing.length === 0 && !standing.loadError
+  const failed = failedOf(standing);
+  const left = isUnknown(standing)
     ? "no test has run"
     : standing.loadError === undefined
-    ? `${standing.failing.length} ${standing.failing.length === 1 ? "test" : "tests"} still failing`
+    ? `${failed} ${failed === 1 ? "test" : "tests"} still failing`
     : "the plugin does not load";
   return `Stopped after ${made}, ${left}: ${reason === undefined ? "no fix was given" : reasons[reason]}.`;
 }

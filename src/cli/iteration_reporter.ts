@@ -48,7 +48,11 @@ export function createIterationReporter(
       untold = { convergence, record };
       // On another distribution the tests begin anew.
       const anew = latest !== undefined && latest.distro !== record.distro;
-      const earlier = { passed: record.before.passed, iteration: anew ? 0 : record.number - 1 };
+      const earlier = {
+        passed: record.before.passed,
+        total: record.before.total,
+        iteration: anew ? 0 : record.number - 1,
+      };
       latest = record;
       say(testingText(record.number, record.after, earlier, record.distro));
     }
@@ -72,7 +76,9 @@ export function painter(colour: boolean): (text: string) => string {
       .replaceAll(/^(── )(.+?)( ─+)$/gm, (_, before, title, after) => dim(before) + bold(title) + dim(after))
       .replaceAll(/↑\d+/g, (figure) => green(figure))
       .replaceAll(/↓\d+/g, (figure) => red(figure))
-      .replaceAll(/^(Status: )(All tests pass|Improving)/gm, (_, label, word) => label + green(word))
-      .replaceAll(/^(Status: )(Possible plateau)/gm, (_, label, word) => label + yellow(word))
+      .replaceAll(/^(Status: )(All tests pass|No test fails|Improving)/gm, (_, label, word) =>
+        label + green(word))
+      .replaceAll(/^(Status: )(Possible plateau)/gm, (_, label, word) =>
+        label + yellow(word))
       .replaceAll(/^(Status: )(Oscillating|Regressing)/gm, (_, label, word) => label + red(word));
 }

@@ -25,6 +25,7 @@ function shortened({ number, before, after, mended, broken, fixes, refused }: It
   return {
     iteration: number,
     passedBefore: before.passed,
+    totalBefore: before.total,
     passedAfter: after.passed,
     total: after.total,
     mended,

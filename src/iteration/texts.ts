@@ -1,5 +1,6 @@
 /** The loop in words, the same for the command line and for MCP tools (PTH design §8 "In-Conversation Reporting"). */
 import type { FixRecord } from "../../machines/model/fix.ts";
+import { failedOf } from "../../machines/iteration/turn.ts";
 import type { Convergence, ConvergenceTrend, FailingTest, Standing } from "../../machines/model/iteration.ts";
 import type { ReloadReport } from "../harness.ts";
 import { cut, oneLine, wrap } from "../testing/reporters/text.ts";
@@ -13,6 +14,8 @@ const figuresShown = 10;
 /** What a standing is compared with. */
 export interface Earlier {
   passed: number;
+  /** Tests that there were then. */
+  total: number;
   /** Iteration that ended with it; 0 for the state before the first. */
   iteration: number;
 }
@@ -24,7 +27,7 @@ export function testingText(
   earlier?: Earlier,
   distro?: string,
 ): string {
-  const { total, passed, skipped, failing, loadError } = standing;
+  const { total, passed, skipped, flaky = 0, stale = 0, failing, loadError } = standing;
   if (loadError !== undefined) {
     return block(iteration, "Testing", [
       field("Tests", "none ran: the plugin does not load"),
@@ -32,28 +35,37 @@ export function testingText(
     ]);
   }
   const at = distro === undefined ? "" : ` on ${distro}`;
-  const left = total - passed - skipped - failing.length;
-  const skips = `${skipped === 0 ? "" : `, ${skipped} skipped`}${left > 0 ? `, ${left} not run` : ""}`;
+  const left = total - passed - skipped - failedOf(standing);
+  const skips = [
+    flaky > 0 && `, ${flaky} of them flaky`,
+    skipped > 0 && `, ${skipped} skipped`,
+    left > 0 && `, ${left} not run`,
+    stale > 0 && `, ${stale} not run since the latest fix`,
+  ].filter((part) => part !== false).join("");
   return block(iteration, "Testing", [
     field(
       "Tests",
-      `${passed}/${total} passing${at}${skips}${earlier ? ` (${difference(passed, earlier)})` : ""}`,
+      `${passed}/${total} passing${at}${skips}${earlier ? ` (${difference(standing, earlier)})` : ""}`,
     ),
-    ...(failing.length === 0 ? [] : [field("Failing", failingList(failing))]),
+    ...(failing.length === 0 ? [] : [field("Failing", failingList(failing, failedOf(standing)))]),
   ]);
 }
 
-function difference(passed: number, { passed: before, iteration }: Earlier): string {
-  const since = iteration === 0 ? "the start" : `iteration ${iteration}`;
+function difference(
+  { passed, total }: Standing,
+  { passed: before, total: then, iteration }: Earlier,
+): string {
+  const when = iteration === 0 ? "the start" : `iteration ${iteration}`;
+  const since = total === then ? when : `${when}, ${then} tests then`;
   if (passed === before) return `no change from ${since}`;
   return `${passed > before ? "↑" : "↓"}${Math.abs(passed - before)} from ${since}`;
 }
 
-function failingList(failing: readonly FailingTest[]): string {
+function failingList(failing: readonly FailingTest[], failed: number): string {
   const shown = failing.slice(0, failingShown).map(({ name, category }) =>
     `${cut(oneLine(name), 60)}${category === undefined ? "" : ` (${category.replaceAll("-", " ")})`}`
   );
-  const more = failing.length - shown.length;
+  const more = failed - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -106,12 +118,12 @@ function toolChanges({ added, removed, changed }: ReloadReport["tools"]): string
 
 /** @param iterations how many have ended */
 export function convergenceText(convergence: Convergence, iterations: number): string {
-  const { trend, progress, total, reason, suggestion, distros = [] } = convergence;
+  const { progress, totals, reason, suggestion, distros = [] } = convergence;
   return [
     rule("Convergence", 44),
     field("Iterations", String(iterations)),
-    ...(progress.length === 0 ? [] : [field("Progress", progressText(progress, total))]),
-    field("Status", `${statusWords[trend]} — ${oneLine(reason)}`),
+    ...(progress.length === 0 ? [] : [field("Progress", progressText(progress, totals))]),
+    field("Status", `${statusWord(convergence)} — ${oneLine(reason)}`),
     ...(suggestion === undefined ? [] : [field("Suggestion", oneLine(suggestion))]),
     ...(distros.length === 0 ? [] : [
       field(
@@ -122,21 +134,28 @@ export function convergenceText(convergence: Convergence, iterations: number): s
   ].join("\n");
 }
 
+/** Without a failure tests may still have been skipped, or not run. */
+function statusWord({ trend, progress, totals }: Convergence): string {
+  const passed = progress.at(-1) ?? 0;
+  return trend === "green" && passed > 0 && passed === totals.at(-1) ? "All tests pass" : statusWords[trend];
+}
+
 const statusWords: Record<ConvergenceTrend, string> = {
   untested: "Untested",
-  green: "All tests pass",
+  green: "No test fails",
   improving: "Improving",
   plateau: "Possible plateau",
   oscillating: "Oscillating",
   regressing: "Regressing",
 };
 
-function progressText(progress: readonly number[], total: number): string {
-  const [first = 0, ...rest] = progress;
-  const shown = rest.length < figuresShown
-    ? rest.map(String)
-    : ["…", ...rest.slice(1 - figuresShown).map(String)];
-  return [`${first}/${total}`, ...shown].join(" → ");
+/** A total is told with the first figure and wherever it is another one than before. */
+function progressText(progress: readonly number[], totals: readonly number[]): string {
+  const [first = "", ...rest] = progress.map((passed, index) =>
+    index > 0 && totals[index] === totals[index - 1] ? String(passed) : `${passed}/${totals[index]}`
+  );
+  const shown = rest.length < figuresShown ? rest : ["…", ...rest.slice(1 - figuresShown)];
+  return [first, ...shown].join(" → ");
 }
 
 const block = (iteration: number, phase: string, lines: readonly string[]): string =>

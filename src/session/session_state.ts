@@ -1,5 +1,6 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
 import { z } from "zod";
+import { failedOf } from "../../machines/iteration/turn.ts";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { IterationRecord, SessionState, Standing } from "../../machines/model/iteration.ts";
 
@@ -51,15 +52,22 @@ function boundRecords(records: readonly IterationRecord[]): IterationRecord[] {
 const boundStanding = (standing: Standing): Standing => ({
   ...standing,
   failing: standing.failing.slice(0, 200),
+  ...(standing.failing.length > 200 ? { failed: failedOf(standing) } : {}),
   ...(standing.loadError === undefined ? {} : { loadError: cut(standing.loadError) }),
+});
+
+const figuresAlone = (standing: Standing): Standing => ({
+  ...boundStanding(standing),
+  failing: [],
+  failed: failedOf(standing),
 });
 
 const figuresOf = (record: IterationRecord): IterationRecord => ({
   number: record.number,
   ...(record.distro === undefined ? {} : { distro: record.distro }),
   at: record.at,
-  before: { ...boundStanding(record.before), failing: [] },
-  after: { ...boundStanding(record.after), failing: [] },
+  before: figuresAlone(record.before),
+  after: figuresAlone(record.after),
   mended: [],
   broken: [],
   groups: [],
@@ -68,6 +76,7 @@ const figuresOf = (record: IterationRecord): IterationRecord => ({
   newTests: record.newTests,
   health: [],
   timings: {},
+  shortened: true,
 });
 
 /** What belongs to one distribution comes first. */
@@ -108,7 +117,10 @@ const standing = z.object({
   total: figure,
   passed: figure,
   skipped: figure,
+  flaky: figure.exactOptional(),
   failing: z.array(failing),
+  failed: figure.exactOptional(),
+  stale: figure.exactOptional(),
   loadError: z.string().exactOptional(),
 });
 
@@ -120,6 +132,10 @@ const record = z.object({
   after: standing,
   mended: strings,
   broken: strings,
+  appeared: strings.exactOptional(),
+  added: figure.exactOptional(),
+  removed: figure.exactOptional(),
+  shortened: z.literal(true).exactOptional(),
   groups: z.array(z.object({ id: z.string(), cause: z.string(), tests: figure })),
   fixes: z.array(z.object({ commit: z.string(), title: z.string(), files: strings })),
   refused: z.array(z.object({ title: z.string(), reason: z.string() })),

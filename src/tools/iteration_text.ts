@@ -1,4 +1,5 @@
 /** What the loop came to, for a model that drives it: the design's blocks, then what to do next (PTH design §8). */
+import { failedOf } from "../../machines/iteration/turn.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
 import { convergenceText, fixText, refusedText, testingText } from "../iteration/texts.ts";
@@ -31,7 +32,7 @@ export function outcomeText(outcome: IterationOutcome): string {
 
 /** What one iteration did, and where it left the tests. */
 function recordText(record: IterationRecord, fixes: readonly FixRecord[]): string {
-  const { number, before, after, refused, tools, newTests, health, broken } = record;
+  const { number, before, after, refused, tools, newTests, health, broken, appeared = [] } = record;
   const made = record.fixes.map((fix) => {
     const known = fixes.find(({ commit }) => commit === fix.commit);
     return fixText(number, known ?? { ...fix, body: "", type: "fix", tests: [], at: record.at });
@@ -39,8 +40,12 @@ function recordText(record: IterationRecord, fixes: readonly FixRecord[]): strin
   const turnedDown = refused.map(({ title, reason }) => refusedText(number, title, reason));
   return lines(
     ...listed([...made, ...turnedDown], fixesShown, "more fixes; pth_get_fix_history tells all"),
-    testingText(number, after, { passed: before.passed, iteration: number - 1 }),
+    testingText(number, after, { passed: before.passed, total: before.total, iteration: number - 1 }),
     broken.length > 0 && `Broken: ${listed(broken.map((name) => firstLine(name, 80)), 5).join(", ")}`,
+    appeared.length > 0 &&
+      `Failing without an earlier result: ${
+        listed(appeared.map((name) => firstLine(name, 80)), 5).join(", ")
+      }`,
     toolsText(tools),
     newTests > 0 && `Tests for new and changed tools: ${newTests}`,
     health.length > 0 && `Environment: ${listed(health.map((problem) => firstLine(problem)), 3).join(" ")}`,
@@ -58,6 +63,10 @@ function toolsText(tools: IterationRecord["tools"]): string | undefined {
 /** Said of an outcome: what whoever drives does now. */
 function nextText({ state, reason, diagnosis, standing, convergence, records }: IterationOutcome): string {
   if (state === "green") {
+    if (standing.passed === 0) {
+      return `Next: no test fails, but none passed either (${standing.skipped} of ${standing.total} were skipped; ` +
+        "pth_get_test_results says why): nothing is shown yet. pth_create_test.";
+    }
     return standing.skipped === 0
       ? "Next: every test passes. pth_end_session({}), or more tests with pth_create_test."
       : `Next: no test fails, ${standing.skipped} were skipped (pth_get_test_results says why). pth_end_session({}).`;
@@ -101,15 +110,15 @@ export function outcomeData({ diagnosis, records, standing, fixes, ...outcome }:
   };
 }
 
-export const standingData = ({ failing, ...figures }: Standing) => ({
-  ...figures,
-  failed: failing.length,
-  failing: failing.slice(0, failingGiven),
+export const standingData = (standing: Standing) => ({
+  ...standing,
+  failed: failedOf(standing),
+  failing: standing.failing.slice(0, failingGiven),
 });
 
 /** What the iteration did, in figures and examples: there may be very many failures, and very many records. */
 export function recordData(record: IterationRecord) {
-  const { before, after, mended, broken, groups, fixes, refused, ...rest } = record;
+  const { before, after, mended, broken, appeared = [], groups, fixes, refused, ...rest } = record;
   return {
     ...rest,
     before: figuresOf(before),
@@ -117,6 +126,7 @@ export function recordData(record: IterationRecord) {
     ...cutLists({
       mended,
       broken,
+      appeared,
       groups: groups.map((group) => ({ ...group, cause: firstLine(group.cause) })),
       fixes,
       refused: refused.map(({ title, reason }) => ({ title, reason: firstLine(reason, 200) })),
@@ -124,4 +134,7 @@ export function recordData(record: IterationRecord) {
   };
 }
 
-const figuresOf = ({ failing, ...figures }: Standing) => ({ ...figures, failed: failing.length });
+function figuresOf(standing: Standing) {
+  const { failing: _names, ...figures } = standing;
+  return { ...figures, failed: failedOf(standing) };
+}

@@ -1,7 +1,7 @@
 import t from "tap";
 import { converge, staleIterations } from "../../machines/iteration/convergence.ts";
 import { beginTurn, draftOf } from "../../machines/iteration/turn.ts";
-import type { IterationRecord, Standing } from "../../machines/model/iteration.ts";
+import type { IterationRecord, Standing, TestStatuses } from "../../machines/model/iteration.ts";
 
 const all = ["a", "b", "c", "d", "e"];
 
@@ -17,11 +17,17 @@ function standing(failing: string): Standing {
   };
 }
 
+const statusesOf = ({ failing }: Standing): TestStatuses =>
+  Object.fromEntries(
+    all.map((id) => [id, failing.some((test) => test.id === id) ? "failed" as const : "passed" as const]),
+  );
+
 /** One record for each step of a story such as "abc ab a". */
 function story(steps: string, files: (iteration: number) => string[] = () => []): IterationRecord[] {
   const standings = steps.split(" ").map((step) => standing(step === "-" ? "" : step));
   return standings.slice(1).map((after, index) => {
-    const turn = { ...beginTurn(index + 1, standings[index]!), after };
+    const statuses = { before: statusesOf(standings[index]!), after: statusesOf(after) };
+    const turn = { ...beginTurn(index + 1, standings[index]!), after, statuses };
     const fixes = [{ commit: `${index + 1}`.repeat(40), title: "change", files: files(index + 1) }];
     return { ...draftOf(turn), fixes, at: "", health: [] };
   });

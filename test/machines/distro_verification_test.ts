@@ -19,7 +19,7 @@ function look(failing: string[], fixes: string[] = []): Look {
       state: failing.length === 0 ? "green" : "awaiting_fixes",
       iteration: 1,
       records: [],
-      convergence: { trend: "green", progress: [], total: 2, stale: 0, reason: "" },
+      convergence: { trend: "green", progress: [], totals: [], total: 2, stale: 0, reason: "" },
       standing: {
         total: 2,
         passed: 2 - failing.length,

@@ -339,13 +339,17 @@ const walks: Record<string, Walk[]> = {
   iteration: [{
     input: { records: [], last: 0 },
     events: [
-      event("iteration.run", { run: { maxIterations: 2, fixer: "mend" }, standing: standing() }),
-      event("iteration.run", { run: { scope: "failing" }, standing: standing() }),
-      event("iteration.run", { run: { fixes: [] }, standing: standing("a") }),
+      event("iteration.run", {
+        run: { maxIterations: 2, fixer: "mend" },
+        standing: standing(),
+        statuses: {},
+      }),
+      event("iteration.run", { run: { scope: "failing" }, standing: standing(), statuses: {} }),
+      event("iteration.run", { run: { fixes: [] }, standing: standing("a"), statuses: {} }),
       event("iteration.cancel"),
       ...["testing", "retesting", "confirming"].flatMap((step) => [
-        done(`0.iteration.working.${step}`, { standing: standing(), ms: 1 }),
-        done(`0.iteration.working.${step}`, { standing: standing("a"), ms: 1 }),
+        done(`0.iteration.working.${step}`, { standing: standing(), statuses: {}, ms: 1 }),
+        done(`0.iteration.working.${step}`, { standing: standing("a"), statuses: {}, ms: 1 }),
         failed(`0.iteration.working.${step}`),
       ]),
       done("0.iteration.working.diagnosing", { diagnosis: { groups: [], diagnoses: [] }, ms: 1 }),

@@ -8,6 +8,7 @@ import type {
   IterationRecord,
   IterationRun,
   Standing,
+  TestStatuses,
 } from "../../machines/model/iteration.ts";
 import type {
   FixStep,
@@ -24,6 +25,11 @@ const standing = (...failing: string[]): Standing => ({
   skipped: 0,
   failing: failing.map((id) => ({ id, name: id })),
 });
+const statusesOf = ({ passed, failing }: Standing): TestStatuses => {
+  const failed = new Set(failing.map(({ id }) => id));
+  const rest = passed === 0 ? undefined : "passed" as const;
+  return Object.fromEntries(["a", "b", "c", "d"].map((id) => [id, failed.has(id) ? "failed" : rest]));
+};
 const untested: Standing = { total, passed: 0, skipped: 0, failing: [] };
 const diagnosis = { groups: [], diagnoses: [] };
 const fix: FixRequest = { tests: [], title: "mend it", edits: [{ path: "x", content: "y" }] };
@@ -57,7 +63,8 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
         // Which tests a fix affects is known to the step, and told with its outcome.
         const partial = byImpact && input.phase === "retesting" && input.commits?.length === 1;
         const standing = standings[Math.min(runs++, standings.length - 1)]!;
-        return Promise.resolve({ standing, ms: 1, ...(partial ? { partial } : {}) });
+        const statuses = statusesOf(standing);
+        return Promise.resolve({ standing, statuses, ms: 1, ...(partial ? { partial } : {}) });
       }),
       diagnose: fromPromise<Diagnosed, { number: number }>(() => {
         log.push("diagnosing");
@@ -98,7 +105,12 @@ function loopOf({ standings, fixes = () => 1, loadError, byImpact = false }: Wor
     log,
     async run(run: IterationRun, now: Standing = untested): Promise<IterationOutcome> {
       const answer = new Promise<void>((resolve) => heard = resolve);
-      parent.getSnapshot().children["loop"]!.send({ type: "iteration.run", run, standing: now });
+      parent.getSnapshot().children["loop"]!.send({
+        type: "iteration.run",
+        run,
+        standing: now,
+        statuses: statusesOf(now),
+      });
       await answer;
       const fact = facts.at(-1)!;
       if (fact.type === "iteration.failed") throw fact.error;

@@ -1,5 +1,6 @@
 /** `.pth/SESSION-REPORT.md`: what a session was, did and came to, for whoever reviews its branch (PTH design §5.6, §8). */
 import { converge } from "../../../machines/iteration/convergence.ts";
+import { failedOf } from "../../../machines/iteration/turn.ts";
 import type { IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
@@ -97,11 +98,10 @@ function progression(iterations: readonly IterationRecord[]): string[] {
   if (!first) return [];
   const rows = [
     ["start", ...figures(first.before), "", ""],
-    ...iterations.map(({ number, distro, after, mended, broken, fixes }) => [
+    ...iterations.map(({ number, distro, after, mended, broken, fixes, shortened }) => [
       distro === undefined ? String(number) : `${number}, ${cell(distro)}`,
       ...figures(after),
-      `${mended.length} / ${broken.length}`,
-      String(fixes.length),
+      ...(shortened ? ["—", "—"] : [`${mended.length} / ${broken.length}`, String(fixes.length)]),
     ]),
   ];
   const { trend, reason } = converge(iterations);
@@ -122,10 +122,15 @@ function progression(iterations: readonly IterationRecord[]): string[] {
 
 const steps = ["test", "diagnose", "fix", "reload", "retest", "record"] as const;
 
-function figures({ total, passed, failing, loadError }: Standing): string[] {
+function figures(standing: Standing): string[] {
+  const { total, passed, loadError } = standing;
   if (loadError !== undefined) return ["—", "does not load", "░".repeat(20)];
   const filled = total === 0 ? 0 : Math.round(20 * passed / total);
-  return [`${passed}/${total}`, String(failing.length), `${"█".repeat(filled)}${"░".repeat(20 - filled)}`];
+  return [
+    `${passed}/${total}`,
+    String(failedOf(standing)),
+    `${"█".repeat(filled)}${"░".repeat(20 - filled)}`,
+  ];
 }
 
 /** What the verification across distributions came to; the table of what differs is of the first look. */

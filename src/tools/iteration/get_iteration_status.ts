@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { FailureGroup } from "../../../machines/model/diagnosis.ts";
-import type { IterationRecord } from "../../../machines/model/iteration.ts";
+import type { IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { IterationStatus } from "../../harness.ts";
 import { convergenceText } from "../../iteration/texts.ts";
+import { staleText } from "../../testing/stale_text.ts";
 import { cutLists } from "../capped.ts";
 import { detailData, detailKinds, detailText } from "../detail_text.ts";
 import { groupData, groupsGiven } from "../diagnosis_text.ts";
@@ -54,12 +55,15 @@ export default defineTool({
   },
 });
 
-function statusText({ iteration, phase, records, convergence, groups, operations }: IterationStatus): string {
+function statusText(
+  { iteration, phase, records, convergence, groups, operations, stale }: IterationStatus,
+): string {
   const under = phase === "idle" ? "no iteration is under way" : `iteration ${iteration}: ${phase}`;
   const rows = records.map(recordRow);
   return lines(
     `Now: ${under}`,
     convergenceText(convergence, records.length),
+    stale && `Since then: ${staleText(stale)}`,
     rows.length > recordsShown &&
       `… ${count(rows.length - recordsShown, "iteration")} before; ask with detail: true`,
     ...rows.slice(-recordsShown),
@@ -70,13 +74,16 @@ function statusText({ iteration, phase, records, convergence, groups, operations
   );
 }
 
-function recordRow({ number, before, after, fixes, refused, broken }: IterationRecord): string {
+const passing = ({ passed, total, loadError }: Standing): string =>
+  loadError === undefined ? `${passed} of ${total}` : "not loaded";
+
+function recordRow({ number, before, after, fixes, refused, broken, shortened }: IterationRecord): string {
   const figures = after.loadError === undefined
-    ? `${before.passed} → ${after.passed} of ${after.total} pass`
+    ? `${before.total === after.total ? before.passed : passing(before)} → ${passing(after)} pass`
     : "the plugin does not load";
   const facts = [
     figures,
-    fixes.length === 1 ? "1 fix" : `${fixes.length} fixes`,
+    shortened ? "no more is kept of it" : fixes.length === 1 ? "1 fix" : `${fixes.length} fixes`,
     refused.length > 0 && `${refused.length} refused`,
     broken.length > 0 && `broke ${listed(broken.map((name) => firstLine(name, 60)), 3).join(", ")}`,
   ].filter((fact) => fact !== false);

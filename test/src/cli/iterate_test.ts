@@ -19,7 +19,14 @@ const green: IterationOutcome = {
   state: "green",
   iteration: 2,
   records: [],
-  convergence: { trend: "green", progress: [3, 3, 4], total: 4, stale: 0, reason: "no test fails" },
+  convergence: {
+    trend: "green",
+    progress: [3, 3, 4],
+    totals: [4, 4, 4],
+    total: 4,
+    stale: 0,
+    reason: "no test fails",
+  },
   standing: standing(4),
   fixes: [{ commit: "c0ffee0000", title: "add", body: "", type: "fix", tests: [], files: ["a.ts"], at: "" }],
 };
@@ -211,7 +218,14 @@ t.test("each iteration is told in blocks, the convergence between them", async (
     {
       type: "iteration.recorded",
       record: record(1, 3, 3),
-      convergence: { trend: "plateau", progress: [3, 3], total: 4, stale: 1, reason: "same test failing" },
+      convergence: {
+        trend: "plateau",
+        progress: [3, 3],
+        totals: [4, 4],
+        total: 4,
+        stale: 1,
+        reason: "same test failing",
+      },
     },
     { type: "iteration.phase", iteration: 2, phase: "diagnosing" },
     { type: "fix.committed", iteration: 2, fix: green.fixes[0]! },

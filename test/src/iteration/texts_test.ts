@@ -38,7 +38,7 @@ const fix: FixRecord = {
 
 t.test("the blocks read as the design shows them", (t) => {
   t.equal(
-    testingText(5, standing({ failing }), { passed: 11, iteration: 4 }),
+    testingText(5, standing({ failing }), { passed: 11, total: 18, iteration: 4 }),
     `── Iteration 5 ────────────────────────────
 Phase: Testing
 Tests: 14/18 passing (↑3 from iteration 4)
@@ -69,6 +69,7 @@ MCP server restarted — 106 tools detected (no schema changes)`,
       {
         trend: "plateau",
         progress: [8, 11, 11, 14, 14],
+        totals: [18, 18, 18, 18, 18],
         total: 18,
         stale: 1,
         reason: "same 4 tests failing for 2 iterations",
@@ -88,7 +89,9 @@ Suggestion: The firewall and SSH failures may share a root cause in the
 
 t.test("arrows point the way the figures went", (t) => {
   const line = (passed: number, before: number, iteration: number) =>
-    testingText(2, standing({ passed, total: passed }), { passed: before, iteration }).split("\n")[2];
+    testingText(2, standing({ passed, total: passed }), { passed: before, total: passed, iteration }).split(
+      "\n",
+    )[2];
   t.equal(line(9, 11, 1), "Tests: 9/9 passing (↓2 from iteration 1)");
   t.equal(line(11, 11, 1), "Tests: 11/11 passing (no change from iteration 1)");
   t.equal(line(18, 8, 0), "Tests: 18/18 passing (↑10 from the start)");
@@ -96,12 +99,41 @@ t.test("arrows point the way the figures went", (t) => {
   t.end();
 });
 
+t.test("figures are told with the number of tests that there were then", (t) => {
+  const convergence = {
+    trend: "plateau",
+    progress: [42, 51, 51, 42],
+    totals: [49, 58, 58, 49],
+    total: 49,
+  } as const;
+  const told = { ...convergence, progress: [...convergence.progress], totals: [...convergence.totals] };
+  t.match(convergenceText({ ...told, stale: 0, reason: "" }, 3), "Progress: 42/49 → 51/58 → 51 → 42/49\n");
+  const earlier = { passed: 42, total: 49, iteration: 1 };
+  t.match(
+    testingText(2, standing({ passed: 51, total: 58, failing: [] }), earlier),
+    "51/58 passing, 7 not run (↑9 from iteration 1, 49 tests then)",
+  );
+  const open = { total: 10, passed: 8, flaky: 2, skipped: 1, stale: 5, failing: [] };
+  t.match(
+    testingText(2, open).replace(/\n +/, " "),
+    "8/10 passing, 2 of them flaky, 1 skipped, 1 not run, 5 not run since the latest fix",
+  );
+  t.end();
+});
+
 t.test("every trend has its word", (t) => {
-  const convergence: Convergence = { trend: "untested", progress: [], total: 0, stale: 0, reason: "why" };
+  const convergence: Convergence = {
+    trend: "untested",
+    progress: [],
+    totals: [],
+    total: 0,
+    stale: 0,
+    reason: "why",
+  };
   for (
     const [trend, word] of [
       ["untested", "Untested — why"],
-      ["green", "All tests pass — why"],
+      ["green", "No test fails — why"],
       ["improving", "Improving — why"],
       ["plateau", "Possible plateau — why"],
       ["oscillating", "Oscillating — why"],
@@ -111,12 +143,16 @@ t.test("every trend has its word", (t) => {
     t.match(convergenceText({ ...convergence, trend }, 0), `Status: ${word}`);
   }
   t.notMatch(convergenceText(convergence, 0), "Progress");
+  const all: Convergence = { ...convergence, trend: "green", progress: [1, 3], totals: [3, 3], total: 3 };
+  t.match(convergenceText(all, 1), "Status: All tests pass — why");
+  t.match(convergenceText({ ...all, progress: [1, 2] }, 1), "Status: No test fails — why", "one was skipped");
   t.end();
 });
 
 t.test("a long history tells its beginning and its end", (t) => {
   const progress = Array.from({ length: 30 }, (_, index) => index);
-  const text = convergenceText({ trend: "improving", progress, total: 40, stale: 0, reason: "" }, 29);
+  const totals = progress.map(() => 40);
+  const text = convergenceText({ trend: "improving", progress, totals, total: 40, stale: 0, reason: "" }, 29);
   t.match(text, "Progress: 0/40 → … → 21 → ");
   t.match(text, "→ 29\n");
   t.end();

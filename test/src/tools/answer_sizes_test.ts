@@ -76,7 +76,14 @@ const stopped: IterationOutcome = {
   reason: "no_progress",
   iteration: 10,
   records,
-  convergence: { trend: "plateau", progress: records.map(() => 20), total: 320, stale: 10, reason: "stuck" },
+  convergence: {
+    trend: "plateau",
+    progress: records.map(() => 20),
+    totals: records.map(() => 320),
+    total: 320,
+    stale: 10,
+    reason: "stuck",
+  },
   standing,
   fixes: ids.map((id) => ({
     commit: "c".repeat(40),

@@ -60,7 +60,14 @@ const outcome = (more: Partial<IterationOutcome>): IterationOutcome => ({
   state: "green",
   iteration: 1,
   records: [],
-  convergence: { trend: "green", progress: [3, 4], total: 4, stale: 0, reason: "no test fails" },
+  convergence: {
+    trend: "green",
+    progress: [3, 4],
+    totals: [4, 4],
+    total: 4,
+    stale: 0,
+    reason: "no test fails",
+  },
   standing: standing(4, []),
   fixes: [],
   ...more,
@@ -100,6 +107,7 @@ t.test("without fixes it answers root causes with their source, and asks for fix
     convergence: {
       trend: "untested",
       progress: [],
+      totals: [],
       total: 4,
       stale: 0,
       reason: "no iteration has ended yet",
@@ -181,6 +189,7 @@ t.test("a loop that stopped says why, and what may help", async (t) => {
     convergence: {
       trend: "oscillating",
       progress: [3, 3, 3, 3, 3, 3],
+      totals: [4, 4, 4, 4, 4, 4],
       total: 4,
       stale: 5,
       reason: "add came back",
@@ -221,6 +230,7 @@ t.test("the status tells of each iteration, the trend and the causes, also while
     convergence: {
       trend: "plateau",
       progress: [2, 3, 3],
+      totals: [4, 4, 4],
       total: 4,
       stale: 2,
       reason: "same test failing for 2 iterations",
@@ -256,6 +266,7 @@ t.test("before the first iteration the status says how to begin", async (t) => {
   const convergence = {
     trend: "untested" as const,
     progress: [],
+    totals: [],
     total: 0,
     stale: 0,
     reason: "no iteration has ended yet",
