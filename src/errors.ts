@@ -21,6 +21,8 @@ export const errorCodes = {
   SESSION_ACTIVE: 2,
   SESSION_LOCKED: 2,
   NOT_NOW: 2,
+  /** A path leaves the folder that it is of, or leads over a link, a fifo or a device. */
+  PATH_REFUSED: 2,
   NO_SUCH_TEST: 2,
   NO_SUCH_TOOL: 2,
   NO_SUCH_SNAPSHOT: 2,

@@ -1,0 +1,134 @@
+/** Bytes of a file at a place that the walk leads to. */
+import { closeSync, constants, fchmodSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { called, infoOf, infoOfOpen, type PathInfo } from "./info.ts";
+import { type Asked, codeOf, held, pathOnly, refused } from "./walk.ts";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/**
+ * What lies at a path, held fast: `place` names the very same thing as long as the work lasts.
+ * @returns undefined where there is nothing
+ */
+export function lookingAt<T>(path: string, work: (place: string, info: PathInfo) => T): T | undefined {
+  if (!held) {
+    const info = infoOf(path);
+    return info && work(path, info);
+  }
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, pathOnly | O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+  try {
+    return work(`/proc/self/fd/${descriptor}`, infoOfOpen(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Opens a file to read. It is looked at first: to open a fifo or a device may wait, or do something.
+ * @returns undefined where there is none. @throws {PthError} `PATH_REFUSED` for anything but a file
+ */
+export const readingFile = <T>(
+  path: string,
+  asked: Asked,
+  work: (descriptor: number, info: PathInfo) => T,
+): T | undefined =>
+  lookingAt(path, (place, info) => {
+    if (info.kind !== "file") {
+      throw refused(asked, asked.path, `is ${called(info.kind)}`, { kind: info.kind });
+    }
+    const descriptor = openSync(place, O_RDONLY | O_NONBLOCK | (held ? 0 : O_NOFOLLOW));
+    try {
+      return work(descriptor, info);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+
+/** @throws {PthError} `PATH_REFUSED` for more than `most` bytes, also where the file grows meanwhile */
+export function bytesOf(descriptor: number, size: number, most: number, asked: Asked): Uint8Array {
+  if (size > most) throw tooLarge(asked, most);
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = new Uint8Array(Math.max(1, Math.min(size - total, 1 << 22) || 4096));
+    const read = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (read === 0) break;
+    total += read;
+    if (total > most) throw tooLarge(asked, most);
+    chunks.push(chunk.subarray(0, read));
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const all = new Uint8Array(total);
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}
+
+const tooLarge = (asked: Asked, most: number) =>
+  refused(asked, asked.path, `is larger than ${most} bytes`, { largest: most });
+
+export interface WriteOptions {
+  /** Permissions; without them, as the system gives. */
+  mode?: number;
+  /** Also in the place of a link, which is replaced and not followed, of a fifo, a socket or a device. */
+  replace?: boolean;
+}
+
+/**
+ * Writes beside the target and renames: a reader sees the old file or the new one, whole.
+ * @throws {PthError} `PATH_REFUSED` where something other than a file is in its place, and for setuid
+ */
+export function writeFileAt(
+  at: string,
+  name: string,
+  pour: (descriptor: number) => void,
+  { mode, replace = false }: WriteOptions,
+  asked: Asked,
+): void {
+  if (mode !== undefined && (mode & 0o7000) !== 0) {
+    throw refused(asked, asked.path, "would be setuid, setgid or sticky");
+  }
+  const there = infoOf(join(at, name))?.kind;
+  if (there !== undefined && there !== "file" && (!replace || there === "folder")) {
+    throw refused(asked, asked.path, `is ${called(there)}`, { kind: there });
+  }
+  const beside = join(at, `.pth-${crypto.randomUUID()}.tmp`);
+  try {
+    const descriptor = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, (mode ?? 0o666) & 0o777);
+    try {
+      pour(descriptor);
+      // The system's mask does not apply to permissions that were asked for.
+      if (mode !== undefined) fchmodSync(descriptor, mode);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(beside, join(at, name));
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+export function pourBytes(descriptor: number, bytes: Uint8Array): void {
+  for (let offset = 0; offset < bytes.length;) {
+    offset += writeSync(descriptor, bytes, offset, bytes.length - offset);
+  }
+}
+
+/** Everything that one open file holds, into another. */
+export function pourFrom(source: number, target: number): void {
+  const chunk = new Uint8Array(1 << 20);
+  for (let read = 1; read > 0;) {
+    read = readSync(source, chunk, 0, chunk.length, null);
+    pourBytes(target, chunk.subarray(0, read));
+  }
+}

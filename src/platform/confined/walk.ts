@@ -1,0 +1,149 @@
+/**
+ * The way from a root folder to a path below it, component by component, no link followed.
+ *
+ * On Linux each folder on the way is opened relative to the one before it and kept open while the work is done, so that
+ * nobody who renames or replaces folders meanwhile leads the work elsewhere. Where there is no `/proc` each component is
+ * looked at before it is used: a link is refused there too, but one that comes between the look and the use is not.
+ */
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { PthError } from "../../errors.ts";
+
+/** What is asked of a path, for the error: "read", "write" … */
+export interface Asked {
+  action: string;
+  path: string;
+}
+
+/** Linux' own number: neither runtime names it. Such a descriptor says what lies there and opens nothing. */
+export const pathOnly = 0o10000000;
+
+/** Whether descriptors can be gone on from. */
+export const held = existsSync("/proc/self/fd");
+
+/** The parts of a path below the root; none for the root itself. @throws {PthError} `PATH_REFUSED` */
+export function partsOf(asked: Asked): string[] {
+  const { path } = asked;
+  if (path.includes("\0")) throw refused(asked, path.replaceAll("\0", "\\0"), "holds a NUL character");
+  if (path.startsWith("/")) throw refused(asked, path, "is absolute");
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.includes("..")) throw refused(asked, path, "leads out of the folder");
+  return parts;
+}
+
+export const refused = (
+  { action, path }: Asked,
+  component: string,
+  reason: string,
+  facts: Record<string, unknown> = {},
+): PthError =>
+  new PthError("PATH_REFUSED", `Cannot ${action} ${path}: ${component} ${reason}`, {
+    path,
+    component,
+    reason: `${component} ${reason}`,
+    ...facts,
+  });
+
+export interface WalkOptions {
+  /** Make folders that are missing on the way. */
+  make?: boolean;
+}
+
+/**
+ * Does work in the folder that a path leads to. `at` names that folder for as long as the work lasts.
+ * @returns undefined where a folder on the way is missing, or is an ordinary file
+ * @throws {PthError} `PATH_REFUSED` for a link on the way, and with `make` for a file
+ */
+export function inFolder<T>(
+  root: string,
+  parts: readonly string[],
+  asked: Asked,
+  { make = false }: WalkOptions,
+  work: (at: string) => T,
+): T | undefined {
+  let folder = openRoot(root);
+  try {
+    for (const [index, part] of parts.entries()) {
+      const next = step(folder, part, make);
+      if (typeof next === "string") {
+        const component = parts.slice(0, index + 1).join("/");
+        if (next === "absent" || (next === "a file, no folder" && !make)) return undefined;
+        throw refused(asked, component, `is ${next}`);
+      }
+      leave(folder);
+      folder = next;
+    }
+    return work(folder.at);
+  } finally {
+    leave(folder);
+  }
+}
+
+interface Folder {
+  at: string;
+  descriptor?: number;
+}
+
+const openFolder = (path: string, flags: number): Folder => {
+  const descriptor = openSync(path, flags | pathOnly | constants.O_DIRECTORY);
+  return { at: `/proc/self/fd/${descriptor}`, descriptor };
+};
+
+/** The root is PTH's own choice: where it is reached by a link (as /tmp may be), that is meant. */
+const openRoot = (root: string): Folder => held ? openFolder(root, 0) : { at: root };
+
+function leave({ descriptor }: Folder): void {
+  if (descriptor !== undefined) closeSync(descriptor);
+}
+
+/** The next folder, or what lies in its place. */
+function step(folder: Folder, part: string, make: boolean): Folder | string {
+  const path = join(folder.at, part);
+  if (make) makeFolder(path);
+  if (!held) {
+    const kind = obstacleAt(path);
+    return kind ?? { at: path };
+  }
+  try {
+    return openFolder(path, constants.O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "absent";
+    if (codeOf(error) !== "ENOTDIR" && codeOf(error) !== "ELOOP") throw error;
+    return obstacleAt(path) ?? "changing while it is used";
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Whatever is there already is looked at next.
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/** What lies where a folder is needed; undefined for a folder. */
+function obstacleAt(path: string): string | undefined {
+  try {
+    const info = lstatSync(path);
+    if (info.isDirectory()) return undefined;
+    if (!info.isSymbolicLink()) return "a file, no folder";
+    return `a symbolic link to ${targetOf(path) ?? "somewhere"}`;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return "absent";
+    throw error;
+  }
+}
+
+/** What a link says; undefined where there is none. */
+export function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    // EINVAL: it is something else, perhaps since just now.
+    if (["EINVAL", "ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
