@@ -1,10 +1,9 @@
 /** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
-import { join } from "node:path";
 import { messageOf, PthError } from "../errors.ts";
+import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { isNoSpace } from "../platform/files.ts";
-import { checkFolders } from "./edit_path.ts";
 import type { Change } from "./edited_files.ts";
-import { removeEmptyParents, writeState } from "./file_state.ts";
+import { writeState } from "./file_state.ts";
 
 /** Puts one path into a state; tests let it fail. */
 export type Writer = typeof writeState;
@@ -15,7 +14,7 @@ export type Writer = typeof writeState;
  * @throws {PthError} `EDIT_FAILED`, `DISK_FULL`; the files are as before, or it is said which are not
  */
 export async function writeChanges(
-  folder: string,
+  folder: ConfinedFolder,
   changes: readonly Change[],
   write: Writer = writeState,
 ): Promise<() => Promise<void>> {
@@ -24,10 +23,8 @@ export async function writeChanges(
   for (const change of changes) {
     try {
       done.push(change);
-      // The environment shares this folder and may have changed it since the plan was made.
-      await checkFolders(folder, change.path);
-      await write(join(folder, change.path), change.after);
-      if (change.after.kind === "absent") await removeEmptyParents(folder, change.path);
+      await write(folder, change.path, change.after);
+      if (change.after.kind === "absent") await folder.removeEmptyParents(change.path);
     } catch (error) {
       await undo();
       throw writeFailed(change.path, error);
@@ -36,13 +33,12 @@ export async function writeChanges(
   return undo;
 }
 
-async function restore(folder: string, done: readonly Change[]): Promise<void> {
+async function restore(folder: ConfinedFolder, done: readonly Change[]): Promise<void> {
   const stuck: string[] = [];
   for (const { path, before } of done.toReversed()) {
     try {
-      await checkFolders(folder, path);
-      await writeState(join(folder, path), before);
-      if (before.kind === "absent") await removeEmptyParents(folder, path);
+      await writeState(folder, path, before);
+      if (before.kind === "absent") await folder.removeEmptyParents(path);
     } catch (error) {
       stuck.push(`${path}: ${messageOf(error)}`);
     }
@@ -50,7 +46,7 @@ async function restore(folder: string, done: readonly Change[]): Promise<void> {
   if (stuck.length === 0) return;
   throw new PthError("EDIT_FAILED", `Cannot take edits back: ${stuck.length} files are not as they were`, {
     output: stuck.join("\n"),
-    next: [`Restore them from git: git -C "${folder}" checkout HEAD -- <file>`],
+    next: [`Restore them from git: git -C "${folder.root}" checkout HEAD -- <file>`],
   });
 }
 

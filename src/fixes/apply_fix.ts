@@ -11,7 +11,7 @@ import type { FileState } from "./file_state.ts";
 import { recordOf } from "./history.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
 import { makeRedactor } from "../session/redact.ts";
-import { branchGit, inWorktree, pluginFolder, type SessionBranch } from "./session_branch.ts";
+import { branchGit, inWorktree, pluginFiles, type SessionBranch } from "./session_branch.ts";
 
 /**
  * What the fix would change, without changing it.
@@ -34,7 +34,7 @@ export async function checkFix(
     });
   }
   const changes = await planEdits(
-    pluginFolder(branch),
+    pluginFiles(branch),
     edits,
     (files, patch) => applyPatch(branch, files, patch),
   );
@@ -61,7 +61,7 @@ export async function applyFix(
     tests: [...new Set(request.tests)],
     files,
   }));
-  const undo = await writeChanges(pluginFolder(branch), changes);
+  const undo = await writeChanges(pluginFiles(branch), changes);
   try {
     const commit = await commitFiles(branch, files, message);
     if (commit === undefined) {

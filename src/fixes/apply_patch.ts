@@ -1,7 +1,7 @@
 /** Unified diffs, applied by git to copies of the files they name: exactly, or not at all. */
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
-import { makeTempDir, readDir, removeIfExists } from "../platform/files.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
+import { makeTempDir, removeIfExists } from "../platform/files.ts";
 import { Refusal } from "./edit_path.ts";
 import type { EditedFiles } from "./edited_files.ts";
 import { type FileState, readState, sameState, writeState } from "./file_state.ts";
@@ -24,16 +24,17 @@ export async function applyPatch(branch: SessionBranch, files: EditedFiles, give
   );
   const patch = windows.size > 0 || lineEnds(given) === "crlf" ? given.replaceAll("\r\n", "\n") : given;
   const folder = await makeTempDir({ prefix: "pth-patch-" });
+  const copies = openConfined(folder);
   try {
     for (const [path, state] of states) {
-      await writeState(join(folder, path), windows.has(path) ? withoutCr(state) : state);
+      await writeState(copies, path, windows.has(path) ? withoutCr(state) : state);
     }
     await run(branch, folder, recounted(patch), strip);
-    for (const path of await filesIn(folder)) {
+    for (const path of await filesIn(copies)) {
       if (!states.has(path)) throw new Refusal(`it names ${path} in a way that is not understood`);
     }
     for (const [path, before] of states) {
-      const after = await readState(join(folder, path));
+      const after = await readState(copies, path);
       if (after.kind !== "file" && after.kind !== "absent") throw new Refusal(`it makes a link of ${path}`);
       const kept = windows.has(path) ? withCr(after) : after;
       if (!sameState(before, kept)) files.set(path, kept);
@@ -57,11 +58,11 @@ async function run(branch: SessionBranch, folder: string, patch: string, strip: 
 }
 
 /** Paths of all files and links below a folder. */
-async function filesIn(folder: string, within = ""): Promise<string[]> {
+async function filesIn(folder: ConfinedFolder, within = ""): Promise<string[]> {
   const paths: string[] = [];
-  for await (const { name, isDirectory } of readDir(join(folder, within))) {
+  for (const { name, kind } of await folder.list(within)) {
     const path = within === "" ? name : `${within}/${name}`;
-    paths.push(...(isDirectory ? await filesIn(folder, path) : [path]));
+    paths.push(...(kind === "folder" ? await filesIn(folder, path) : [path]));
   }
   return paths;
 }

@@ -1,10 +1,7 @@
 /** One commit of named files on the session branch, whatever else lies changed in the worktree. */
 import { PthError } from "../errors.ts";
-import { exists, readTextIfExists } from "../platform/files.ts";
-import { join } from "node:path";
 import { nulSeparated } from "../session/git.ts";
 import { committing } from "./commit_failure.ts";
-import { readState } from "./file_state.ts";
 import { identity } from "./identity.ts";
 import {
   branchGit,
@@ -13,6 +10,7 @@ import {
   inPlugin,
   inWorktree,
   type SessionBranch,
+  worktreeFiles,
 } from "./session_branch.ts";
 
 /**
@@ -65,7 +63,8 @@ async function commitPaths(
 /** Git refuses a path that is neither there nor known to it: such a file was never in the branch. */
 async function stage(branch: SessionBranch, files: string[], force: boolean): Promise<void> {
   const gone: string[] = [];
-  for (const file of files) if (!await exists(join(branch.worktree, file))) gone.push(file);
+  const worktree = worktreeFiles(branch);
+  for (const file of files) if (await worktree.stat(file) === undefined) gone.push(file);
   const asked = gone.length === 0 ? "" : await branchOutput(branch, ["ls-files", "-z", "--", ...gone]);
   const known = new Set(nulSeparated(asked));
   const there = files.filter((file) => known.has(file) || !gone.includes(file));
@@ -127,11 +126,12 @@ const notCommittable = (problems: string[]): PthError =>
   });
 
 /** The folder above a path, below the top, that is a repository itself. */
-async function repositoryWithin({ worktree }: SessionBranch, file: string): Promise<string | undefined> {
+async function repositoryWithin(branch: SessionBranch, file: string): Promise<string | undefined> {
+  const files = worktreeFiles(branch);
   for (let end = file.indexOf("/"); end !== -1; end = file.indexOf("/", end + 1)) {
     const folder = file.slice(0, end);
     // Above a path that is to come there may be a file now.
-    if ((await readState(join(worktree, folder, ".git"))).kind !== "absent") return folder;
+    if (await files.stat(`${folder}/.git`) !== undefined) return folder;
   }
   return undefined;
 }
@@ -152,7 +152,7 @@ async function ignoredPaths(branch: SessionBranch, paths: string[]): Promise<Set
 }
 
 async function submodules(branch: SessionBranch): Promise<string[]> {
-  if (await readTextIfExists(join(branch.worktree, ".gitmodules")) === undefined) return [];
+  if (await worktreeFiles(branch).stat(".gitmodules") === undefined) return [];
   const entries = nulSeparated(await branchOutput(branch, ["ls-files", "--stage", "-z"]));
   return entries.filter((entry) => entry.startsWith("160000 ")).map((entry) =>
     entry.slice(entry.indexOf("\t") + 1)

@@ -1,14 +1,12 @@
 /** The author's uncommitted work, as the first commit of a session that was asked to take it along. */
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists } from "../platform/files.ts";
 import { nulSeparated } from "../session/git.ts";
 import { makeRedactor } from "../session/redact.ts";
 import { writeMessage } from "./commit_message.ts";
-import { readState, sizeOf } from "./file_state.ts";
+import { largest, readState } from "./file_state.ts";
 import { identity } from "./identity.ts";
-import { branchOutput, type SessionBranch } from "./session_branch.ts";
+import { branchOutput, type SessionBranch, worktreeFiles } from "./session_branch.ts";
 
 /** Of more files the commit itself tells. */
 const mostNamed = 200;
@@ -26,9 +24,10 @@ export async function commitUncommitted(
   secrets: readonly string[] = [],
 ): Promise<string | undefined> {
   const known = new Set(nulSeparated(await branchOutput(branch, ["ls-files", "-z"])));
+  const files = worktreeFiles(branch);
   const there: string[] = [];
   for (const path of paths) {
-    if (known.has(path) || await exists(join(branch.worktree, path))) there.push(path);
+    if (known.has(path) || await files.stat(path) !== undefined) there.push(path);
   }
   await checkSecrets(branch, there, secrets);
   // Git reads the names from its input: there may be more than a command line holds.
@@ -37,12 +36,12 @@ export async function commitUncommitted(
     await branchOutput(branch, ["add", "--all", "--force", ...named], { stdin: there.join("\0") });
   }
   const staged = ["diff", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z", "HEAD"];
-  const files = nulSeparated(await branchOutput(branch, staged));
-  if (files.length === 0) return undefined;
+  const changed = nulSeparated(await branchOutput(branch, staged));
+  if (changed.length === 0) return undefined;
   const message = writeMessage({
     type: "uncommitted",
     title: "take over uncommitted changes of the checkout",
-    files: files.length > mostNamed ? [] : files,
+    files: changed.length > mostNamed ? [] : changed,
   });
   const commit = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--cleanup=verbatim"];
   await branchOutput(branch, [...await identity(branch), ...commit, "--file=-"], { stdin: message });
@@ -56,11 +55,11 @@ async function checkSecrets(
   secrets: readonly string[],
 ): Promise<void> {
   if (secrets.length === 0) return;
+  const files = worktreeFiles(branch);
   const { text: redact } = makeRedactor(secrets);
   for (const path of paths) {
-    const file = join(branch.worktree, path);
-    if (await sizeOf(file) > 64_000_000) continue;
-    const state = await readState(file);
+    if (((await files.stat(path))?.size ?? 0) > largest) continue;
+    const state = await readState(files, path);
     const text = state.kind === "file" ? Buffer.from(state.bytes).toString() : "";
     if (redact(text) === text) continue;
     throw new PthError(

@@ -1,6 +1,6 @@
 /** Which paths an edit may name: files of the plugin's folder, and nothing of git's or PTH's. */
-import { join, posix } from "node:path";
-import { isAbsent, lstat, readLink } from "../platform/files.ts";
+import { posix } from "node:path";
+import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { lockFile } from "../session/lock.ts";
 import { stateFile } from "../session/session_state.ts";
 
@@ -32,25 +32,17 @@ export function checkPath(path: string): string {
   return tidy;
 }
 
-/** Where a folder on the way is a link, a path within the plugin's folder may lead anywhere. @throws {Refusal} */
-export async function checkFolders(folder: string, path: string): Promise<void> {
+/** Says before anything is written what is in the way to a path. @throws {Refusal} */
+export async function checkFolders(folder: ConfinedFolder, path: string): Promise<void> {
   const parts = path.split("/").slice(0, -1);
   for (let length = 1; length <= parts.length; length++) {
     const parent = parts.slice(0, length).join("/");
-    const problem = await obstacle(join(folder, parent));
-    if (problem !== undefined) throw new Refusal(`${parent} is ${problem}`);
-  }
-}
-
-/** What lies where a folder is needed; undefined for a folder, and for nothing. */
-async function obstacle(path: string): Promise<string | undefined> {
-  try {
-    const info = await lstat(path);
-    if (info.isDirectory) return undefined;
-    if (!info.isSymlink) return "a file, no folder";
-    return `a symbolic link to ${await readLink(path)}; name the file by its real path`;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
+    const kind = (await folder.stat(parent))?.kind;
+    if (kind === undefined) return;
+    if (kind === "link") {
+      const target = await folder.readLink(parent);
+      throw new Refusal(`${parent} is a symbolic link to ${target}; name the file by its real path`);
+    }
+    if (kind !== "folder") throw new Refusal(`${parent} is a file, no folder`);
   }
 }

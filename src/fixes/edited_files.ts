@@ -1,7 +1,7 @@
 /** The plugin's files as they will be: edits go here first, so that nothing is written before all of them apply. */
-import { join } from "node:path";
+import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { checkFolders, checkPath, Refusal } from "./edit_path.ts";
-import { absent, type FileState, readState, sameState, sizeOf } from "./file_state.ts";
+import { absent, type FileState, largest, readState, sameState } from "./file_state.ts";
 
 /** One path that differs after the edits. */
 export interface Change {
@@ -11,11 +11,11 @@ export interface Change {
 }
 
 export class EditedFiles {
-  readonly folder: string;
+  readonly folder: ConfinedFolder;
   readonly #before = new Map<string, FileState>();
   readonly #now = new Map<string, FileState>();
 
-  constructor(folder: string) {
+  constructor(folder: ConfinedFolder) {
     this.folder = folder;
   }
 
@@ -60,20 +60,17 @@ export class EditedFiles {
       if (above === "absent" && this.#before.get(path.slice(0, end))?.kind !== "absent") return absent;
     }
     await checkFolders(this.folder, path);
-    await checkSize(join(this.folder, path));
-    return await readState(join(this.folder, path));
+    await checkSize(this.folder, path);
+    return await readState(this.folder, path);
   }
 }
 
 const order = ({ after }: Change): number => (after.kind === "absent" ? 0 : 1);
 
-/** Bytes. Edits are planned in memory; no source is larger. */
-const largest = 64_000_000;
-
 /** @throws {Refusal} before a file is read that would fill the memory */
-async function checkSize(path: string): Promise<void> {
-  const size = await sizeOf(path);
-  if (size <= largest) return;
+async function checkSize(folder: ConfinedFolder, path: string): Promise<void> {
+  const { kind, size } = await folder.stat(path) ?? { kind: "file", size: 0 };
+  if (kind !== "file" || size <= largest) return;
   const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
   throw new Refusal(`it has ${megabytes(size)} and fixes are of files up to ${megabytes(largest)}`);
 }

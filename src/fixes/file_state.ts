@@ -1,19 +1,6 @@
 /** What lies at a path: read before an edit, written after it, and put back when something fails. */
 import { Buffer } from "node:buffer";
-import { dirname, join } from "node:path";
-import {
-  chmod,
-  isAbsent,
-  lstat,
-  mkdir,
-  readFile,
-  readLink,
-  remove,
-  removeIfExists,
-  rename,
-  symlink,
-  writeFile,
-} from "../platform/files.ts";
+import type { ConfinedFolder } from "../platform/confined/confined.ts";
 
 export type FileState =
   | { kind: "absent" }
@@ -28,63 +15,33 @@ export const absent: FileState = { kind: "absent" };
 /** Permissions of a file that is new. */
 export const plainMode = 0o644;
 
-export async function readState(path: string): Promise<FileState> {
-  try {
-    const info = await lstat(path);
-    if (info.isSymlink) return { kind: "link", target: await readLink(path) };
-    if (info.isDirectory) return { kind: "folder" };
-    if (!info.isFile) return { kind: "other" };
-    return { kind: "file", bytes: await readFile(path), mode: (info.mode ?? plainMode) & 0o777 };
-  } catch (error) {
-    if (isAbsent(error)) return absent;
-    throw error;
-  }
-}
+/** Bytes. Edits are planned in memory; no source is larger. */
+export const largest = 64_000_000;
 
-/** Bytes of a file; 0 for what is none. */
-export async function sizeOf(path: string): Promise<number> {
-  try {
-    const info = await lstat(path);
-    return info.isFile ? info.size : 0;
-  } catch (error) {
-    if (isAbsent(error)) return 0;
-    throw error;
+/** @throws {PthError} `PATH_REFUSED` for a path over a link, and for a file above `largest` */
+export async function readState(folder: ConfinedFolder, path: string): Promise<FileState> {
+  const info = await folder.stat(path);
+  if (info === undefined) return absent;
+  if (info.kind === "link") {
+    const target = await folder.readLink(path);
+    return target === undefined ? absent : { kind: "link", target };
   }
+  if (info.kind === "folder") return { kind: "folder" };
+  if (info.kind !== "file") return { kind: "other" };
+  const bytes = await folder.read(path, { maxBytes: largest });
+  return bytes === undefined ? absent : { kind: "file", bytes, mode: info.mode & 0o777 };
 }
 
 /** Makes a path what the state says; a reader sees the old file or the new one, whole. */
-export async function writeState(path: string, state: FileState): Promise<void> {
-  if (state.kind === "absent") await removeIfExists(path);
+export async function writeState(folder: ConfinedFolder, path: string, state: FileState): Promise<void> {
+  if (state.kind === "absent") await folder.remove(path);
   else if (state.kind === "link") {
-    await removeIfExists(path);
-    await mkdir(dirname(path), { recursive: true });
-    await symlink(state.target, path);
-  } else if (state.kind === "file") await writeBytes(path, state.bytes, state.mode);
-}
-
-async function writeBytes(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const beside = join(dirname(path), `.pth-${crypto.randomUUID()}.tmp`);
-  try {
-    await writeFile(beside, bytes, { mode });
-    await chmod(beside, mode);
-    await rename(beside, path);
-  } catch (error) {
-    await removeIfExists(beside);
-    throw error;
-  }
-}
-
-/** Removes the folders above a path that hold nothing any more, as git does; never `top` itself. */
-export async function removeEmptyParents(top: string, path: string): Promise<void> {
-  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
-    try {
-      await remove(join(top, folder));
-    } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      if (isAbsent(error) || code === "ENOTEMPTY" || /not empty/i.test(message)) return;
-      throw error;
-    }
+    await folder.remove(path);
+    await folder.symlink(path, state.target);
+  } else if (state.kind === "file") {
+    // A restored file may have become a folder or a link meanwhile.
+    if ((await folder.stat(path))?.kind === "folder") await folder.remove(path);
+    await folder.write(path, state.bytes, { mode: state.mode, replace: true });
   }
 }
 

@@ -1,8 +1,8 @@
 /** What a fix's edits would make of the plugin's files (PTH design §5.5). Nothing is written here. */
-import { dirname, join } from "node:path";
+import { posix } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
-import { entriesOf } from "../platform/files.ts";
+import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { didYouMean } from "../testing/did_you_mean.ts";
 import { Refusal } from "./edit_path.ts";
 import { type Change, EditedFiles } from "./edited_files.ts";
@@ -17,7 +17,7 @@ export type Patcher = (files: EditedFiles, patch: string) => Promise<void>;
  * @throws {PthError} `EDIT_FAILED` naming every edit that does not apply, and why
  */
 export async function planEdits(
-  folder: string,
+  folder: ConfinedFolder,
   edits: readonly Edit[],
   applyPatch: Patcher,
 ): Promise<Change[]> {
@@ -79,13 +79,11 @@ async function mustExist(files: EditedFiles, path: string, state: FileState): Pr
   throw new Refusal(`there is no such file${near === undefined ? "" : `; did you mean ${near}?`}`);
 }
 
-async function nearName(folder: string, path: string): Promise<string | undefined> {
-  const parent = dirname(path);
-  const names = (await entriesOf(join(folder, parent))).filter(({ isFile }) => isFile).map(({ name }) =>
-    name
-  );
+async function nearName(folder: ConfinedFolder, path: string): Promise<string | undefined> {
+  const parent = posix.dirname(path);
+  const names = (await folder.list(parent)).filter(({ kind }) => kind === "file").map(({ name }) => name);
   const near = didYouMean(path.slice(path.lastIndexOf("/") + 1), names);
-  return near === undefined ? undefined : join(parent, near);
+  return near === undefined ? undefined : posix.join(parent, near);
 }
 
 const nameOf = (edit: Edit): string => {
@@ -96,6 +94,7 @@ const nameOf = (edit: Edit): string => {
 /** A file that cannot be read is as good a reason as one that does not fit. */
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
+  if (error instanceof PthError && error.code === "PATH_REFUSED") return String(error.context["reason"]);
   const { code, message } = error as { code?: string; message?: string };
   if (code?.startsWith("E") && !(error instanceof PthError)) return `it cannot be read (${message})`;
   throw error;

@@ -4,14 +4,10 @@
  * The merge happens in an index and a folder of its own: with a conflict, neither worktree nor branch has been touched.
  */
 import type { FixRecord } from "../../machines/model/fix.ts";
-import { join } from "node:path";
 import { PthError } from "../errors.ts";
-import { removeIfExists } from "../platform/files.ts";
 import { nulSeparated } from "../session/git.ts";
 import { checkpointType } from "../session/own_commits.ts";
 import { readMessage, writeMessage } from "./commit_message.ts";
-import { checkFolders } from "./edit_path.ts";
-import { removeEmptyParents } from "./file_state.ts";
 import { committing, isLocked } from "./commit_failure.ts";
 import { recordOf } from "./history.ts";
 import { identity } from "./identity.ts";
@@ -23,6 +19,7 @@ import {
   inPlugin,
   ownRange,
   type SessionBranch,
+  worktreeFiles,
 } from "./session_branch.ts";
 
 /** A revert that merges cleanly. */
@@ -118,10 +115,10 @@ function notUpdated(commit: string, output: string): PthError {
 async function putBack(branch: SessionBranch, paths: string[]): Promise<void> {
   await branchGit(branch, ["reset", "--quiet", "HEAD", "--", ...paths]);
   const known = nulSeparated(await branchOutput(branch, ["ls-files", "-z", "--", ...paths]));
+  const files = worktreeFiles(branch);
   for (const path of paths.filter((path) => !known.includes(path))) {
-    await checkFolders(branch.worktree, path);
-    await removeIfExists(join(branch.worktree, path));
-    await removeEmptyParents(branch.worktree, path);
+    await files.remove(path);
+    await files.removeEmptyParents(path);
   }
   await branchOutput(branch, ["checkout-index", "--force", "-z", "--stdin"], { stdin: known.join("\0") });
 }

@@ -2,6 +2,7 @@
 import { join, posix } from "node:path";
 import type { SessionSource } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
 import { readTextIfExists } from "../platform/files.ts";
 import type { RunResult } from "../platform/process.ts";
 import { git, type GitOptions, whole } from "../session/git.ts";
@@ -26,6 +27,12 @@ export function branchOf(source: SessionSource): SessionBranch | undefined {
 
 /** The plugin's folder on the host. */
 export const pluginFolder = ({ worktree, subfolder }: SessionBranch): string => join(worktree, subfolder);
+
+/** Its files, of which no path is trusted: a commit may hold links. */
+export const pluginFiles = (branch: SessionBranch): ConfinedFolder => openConfined(pluginFolder(branch));
+
+/** The files of the whole worktree, by the paths that git gives. */
+export const worktreeFiles = ({ worktree }: SessionBranch): ConfinedFolder => openConfined(worktree);
 
 /** A path of the plugin's folder as git names it. */
 export const inWorktree = ({ subfolder }: SessionBranch, path: string): string => posix.join(subfolder, path);

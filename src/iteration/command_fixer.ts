@@ -1,18 +1,20 @@
 /** A shell command as fixer: told of a root cause on its standard input, it edits files or prints a patch (docs/fixers.md). */
+import { join } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
-import { pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
+import type { SessionBranch } from "../fixes/session_branch.ts";
 import { allEnv } from "../platform/host.ts";
 import { makeRedactor } from "../session/redact.ts";
+import type { SessionRegister } from "../session/register.ts";
 import { editsOf } from "./edits_of.ts";
 import type { Fixer, FixerInput, Proposal } from "./fixer.ts";
+import { changesIn, openCheckout } from "./fixer_checkout.ts";
 import { type FixerExit, runFixerProcess } from "./fixer_process.ts";
 import { fixerEnvironment, fixerStdin } from "./fixer_request.ts";
 import { type PrintedFix, readPrinted } from "./printed_fix.ts";
-import { photograph, takeBack, type TakenBack } from "./worktree_photo.ts";
 
 export interface CommandFixerOptions {
-  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
+  /** For `sh -c`, on the host, in the plugin's folder of a checkout of its own. */
   command: string;
   /** For one root cause; 10 minutes by default. */
   timeoutSeconds?: number;
@@ -21,6 +23,8 @@ export interface CommandFixerOptions {
 export interface CommandFixerDeps {
   /** Must be the session's at the time of each call: a scratch session gets its branch late. */
   branch: SessionBranch;
+  /** Told of the checkout before it is made. */
+  register: Pick<SessionRegister, "willCreate" | "created">;
   /** Values of the server's secrets by name; the command gets none of them. */
   secrets?: ReadonlyMap<string, string>;
   /** Told what the command says on stderr, as it comes. */
@@ -34,28 +38,25 @@ const stderrLines = 20;
 
 export function commandFixer(
   { command, timeoutSeconds = defaultSeconds }: CommandFixerOptions,
-  { branch, secrets = new Map(), onOutput }: CommandFixerDeps,
+  { branch, register, secrets = new Map(), onOutput }: CommandFixerDeps,
 ): Fixer {
   return async (input, signal) => {
-    const photo = await photograph(branch);
-    let done: FixerExit | undefined;
-    let taken: TakenBack;
-    try {
-      done = await runFixerProcess({
-        command,
-        cwd: pluginFolder(branch),
-        env: fixerEnvironment(input, { inherited: allEnv(), secrets, sessionId: branch.sessionId }),
-        stdin: fixerStdin(input, secrets),
-        timeoutSeconds,
-        ...(onOutput === undefined ? {} : { onStderr: onOutput }),
-      }, signal);
-    } finally {
-      taken = await takeBack(branch, photo);
-    }
+    const checkout = await openCheckout(branch, register, signal);
+    const cwd = join(checkout.files.root, branch.subfolder);
+    const told = { ...input, plugin: { ...input.plugin, folder: cwd } };
+    const done = await runFixerProcess({
+      command,
+      cwd,
+      env: fixerEnvironment(told, { inherited: allEnv(), secrets, sessionId: branch.sessionId }),
+      stdin: fixerStdin(told, secrets),
+      timeoutSeconds,
+      ...(onOutput === undefined ? {} : { onStderr: onOutput }),
+    }, signal);
     const redact = makeRedactor(secrets.values()).text;
     checkExit({ ...done, stderr: redact(done.stderr), stdout: redact(done.stdout) }, timeoutSeconds);
-    if (taken.committed) throw ownCommit();
-    return propose(input, readPrinted(done.stdout), await editsOf(branch, taken.changes));
+    const { changes, committed } = await changesIn(checkout);
+    if (committed) throw ownCommit();
+    return propose(input, readPrinted(done.stdout), await editsOf(branch, changes));
   };
 }
 
@@ -68,17 +69,21 @@ function checkExit({ code, signal, timedOut, stderr, stdout }: FixerExit, timeou
     ? `it was ended by ${signal}`
     : `it exited with ${code}`;
   const told = (stderr.trim() || stdout.trim()).split("\n").slice(-stderrLines).join("\n").slice(-4000);
-  throw new PthError("FIXER_FAILED", `Cannot use the fixer's work: ${how}; what it changed was taken back`, {
-    output: told,
-    exitCode: code,
-    ...(timedOut ? { next: ["Give it more time: --fixer-timeout SECONDS (fixerTimeoutSeconds)"] } : {}),
-  });
+  throw new PthError(
+    "FIXER_FAILED",
+    `Cannot use the fixer's work: ${how}; nothing of what it changed is taken`,
+    {
+      output: told,
+      exitCode: code,
+      ...(timedOut ? { next: ["Give it more time: --fixer-timeout SECONDS (fixerTimeoutSeconds)"] } : {}),
+    },
+  );
 }
 
 const ownCommit = (): PthError =>
   new PthError(
     "FIXER_FAILED",
-    "Cannot use the fixer's work: it committed or checked out something in the worktree; branch and files are as before",
+    "Cannot use the fixer's work: it committed or checked out something; branch and files are as before",
     { next: ["Let the command edit files or print a patch, and leave the commit to PTH"] },
   );
 

@@ -1,6 +1,7 @@
 /** Changes that a fixer made in place, as edits: what it did becomes something that can be checked and applied anew. */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { openConfined } from "../platform/confined/confined.ts";
 import type { Edit } from "../../machines/model/fix.ts";
 import { PthError } from "../errors.ts";
 import { type FileState, writeState } from "../fixes/file_state.ts";
@@ -8,7 +9,7 @@ import { isBinary } from "../fixes/replace_text.ts";
 import { inPlugin, type SessionBranch } from "../fixes/session_branch.ts";
 import { makeTempDir, mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
 import { git } from "../session/git.ts";
-import { type FixerChange, isExecutable } from "./worktree_photo.ts";
+import { type FixerChange, isExecutable } from "./fixer_change.ts";
 
 /** Written by PTH itself on the session branch. */
 const ownFiles = new Set([".pth/session-state.json", ".pth/SESSION-REPORT.md"]);
@@ -44,7 +45,7 @@ function problemOf({ path, before, after }: FixerChange, all: readonly FixerChan
 }
 
 const unfit = (problems: string[]): PthError =>
-  new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${problems[0]}; all of it was taken back`, {
+  new PthError("FIXER_FAILED", `Cannot take the fixer's change: ${problems[0]}; nothing of it is taken`, {
     output: problems.join("\n"),
     problems,
   });
@@ -65,7 +66,8 @@ async function patchOf(changes: readonly FixerChange[]): Promise<string> {
   try {
     for (const [name, which] of [["a", "before"], ["b", "after"]] as const) {
       await mkdir(join(folder, name));
-      for (const change of changes) await writeState(join(folder, name, change.path), change[which]);
+      const side = openConfined(join(folder, name));
+      for (const change of changes) await writeState(side, change.path, change[which]);
     }
     await writeTextFile(join(folder, "attributes"), "* -diff\n");
     const settings = ["-c", `core.attributesFile=${join(folder, "attributes")}`];

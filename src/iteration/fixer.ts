@@ -6,7 +6,7 @@ import type { IterationRecord } from "../../machines/model/iteration.ts";
 export interface FixerInput {
   /** Number of the iteration that asks. */
   iteration: number;
-  /** `folder` is the plugin's on the host, within the session's worktree. */
+  /** `folder` is the plugin's on the host, within the session's worktree; a command is told its own checkout. */
   plugin: { name: string; folder: string };
   /** The root cause that a fix is asked for. */
   group: FailureGroup;

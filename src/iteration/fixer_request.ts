@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { IterationRecord } from "../../machines/model/iteration.ts";
 import { makeRedactor } from "../session/redact.ts";
-import { helperMark } from "../session/git.ts";
+import { foreignVariable, helperMark } from "../session/git.ts";
 import type { FixerInput } from "./fixer.ts";
 
 /** Iterations that are told; older ones are in the git history. */
@@ -59,7 +59,7 @@ function facts({ iteration, plugin, group, distro }: FixerInput): Record<string,
 const telling = 8;
 
 /**
- * Variables of the command: those of PTH without the server's secrets, and the facts.
+ * Variables of the command: those of PTH without the server's secrets and what leads git to another repository, and the facts.
  * @param inherited variables of PTH itself
  */
 export function fixerEnvironment(
@@ -73,7 +73,7 @@ export function fixerEnvironment(
   const redact =
     makeRedactor([...secrets.values()].filter((value) => Buffer.byteLength(value) >= telling)).text;
   const plain = Object.entries(inherited).filter(([name, value]) =>
-    !secrets.has(name) && redact(value) === value
+    !secrets.has(name) && redact(value) === value && !foreignVariable.test(name)
   );
   const told = makeRedactor(secrets.values()).value(facts(input));
   // A NUL ends a variable's value.

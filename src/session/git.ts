@@ -102,7 +102,7 @@ export async function hasGit(): Promise<boolean> {
 }
 
 /** What `git rev-parse --local-env-vars` names, but for configuration; and what changes the meaning of paths. */
-const foreign = new RegExp(`^GIT_(${
+export const foreignVariable = new RegExp(`^GIT_(${
   [
     "DIR|WORK_TREE|IMPLICIT_WORK_TREE|COMMON_DIR|INDEX_FILE|INDEX_VERSION|NAMESPACE|PREFIX|INTERNAL_SUPER_PREFIX",
     "OBJECT_DIRECTORY|ALTERNATE_.*|QUARANTINE_PATH|GRAFT_FILE|SHALLOW_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE",
@@ -116,7 +116,7 @@ export const helperMark = "PTH_HELPER_OF";
 type Own = { [Key in "sessionId" | "indexFile" | "objects"]: GitOptions[Key] | undefined };
 
 function gitEnvironment({ sessionId, indexFile, objects }: Own): Record<string, string> {
-  const inherited = Object.entries(allEnv()).filter(([name]) => !foreign.test(name));
+  const inherited = Object.entries(allEnv()).filter(([name]) => !foreignVariable.test(name));
   return {
     ...Object.fromEntries(inherited),
     GIT_TERMINAL_PROMPT: "0",

@@ -2,6 +2,7 @@
 import type { SessionSource } from "../../machines/model/session.ts";
 import { messageOf } from "../errors.ts";
 import { exists } from "../platform/files.ts";
+import { fixerFolder } from "./fixer_folder.ts";
 import { releaseLock } from "./lock.ts";
 import { ownCommits } from "./own_commits.ts";
 import { removeOwnRepository } from "./own_repository.ts";
@@ -34,6 +35,7 @@ export async function removeSource(
 ): Promise<RemovedSource> {
   const report: RemovedSource = { removed: [], branchKept: false, commits: 0, leftBehind: [] };
   const steps: [string, () => Promise<void>][] = [
+    [fixerFolder(source.worktree), () => removeFixerFolder(source, options, report)],
     [source.worktree, () => removeFolder(source, options, report)],
     [`branch ${source.branch}`, () => removeBranch(source, options, report)],
     [`lock of ${source.folder}`, () => removeLock(source, options, report)],
@@ -57,6 +59,16 @@ async function removeFolder(source: SessionSource, options: RemoveOptions, repor
   if (there) report.removed.push(worktree);
   const kind = repository === undefined ? "scratch" : "worktree";
   await options.register?.removed({ kind, name: worktree });
+}
+
+async function removeFixerFolder(source: SessionSource, options: RemoveOptions, report: RemovedSource) {
+  const folder = fixerFolder(source.worktree);
+  if (!await exists(folder)) return;
+  const left = await removeTree(folder);
+  report.leftBehind.push(...left);
+  if (left.length > 0) return;
+  report.removed.push(folder);
+  await options.register?.removed({ kind: "scratch", name: folder });
 }
 
 async function removeBranch(source: SessionSource, options: RemoveOptions, report: RemovedSource) {

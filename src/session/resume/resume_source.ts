@@ -11,6 +11,7 @@ import { takeLock } from "../lock.ts";
 import type { PrepareOptions } from "../prepare_source.ts";
 import { appendRemoved, type RegisteredSession, type RegisterEntry, removeRegister } from "../register.ts";
 import { removeSource } from "../remove_source.ts";
+import { fixerFolder } from "../fixer_folder.ts";
 import { removeTree } from "../remove_tree.ts";
 import { gitDirOf } from "../repository.ts";
 import { addWorktreeOf, copySubmodules, removeWorktree } from "../worktree.ts";
@@ -152,7 +153,10 @@ async function takeFolder(
 ): Promise<void> {
   if (salvaged === undefined) return;
   source.notes.push(...await carryOver(salvaged, worktree, source.worktree));
-  const left = own ? await removeTree(worktree) : await removeWorktree(repository.top, worktree);
+  const left = [
+    ...await removeTree(fixerFolder(worktree)),
+    ...(own ? await removeTree(worktree) : await removeWorktree(repository.top, worktree)),
+  ];
   if (left.length > 0) source.notes.push(`Left of the dead session: ${left.join("; ")}`);
 }
 
@@ -168,7 +172,8 @@ async function strikeOff(
     for (const entry of session.entries) {
       const { kind, name } = entry;
       const gone = (kind === "branch" && name === branch) || (kind === "lock" && name === folder) ||
-        (holders.some(({ worktree }) => worktree === name) && !await exists(name));
+        (holders.some(({ worktree }) => [worktree, fixerFolder(worktree)].includes(name)) &&
+          !await exists(name));
       if (gone) await appendRemoved(session, entry);
       else left.push(entry);
     }

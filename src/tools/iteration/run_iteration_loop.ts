@@ -14,7 +14,7 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     fixer: z.string().min(1).exactOptional().describe(
-      "Shell command, run on this machine in the plugin's folder of the session's worktree, once per root cause, with the diagnosis as JSON on " +
+      "Shell command, run on this machine in the plugin's folder of a checkout of its own, once per root cause, with the diagnosis as JSON on " +
         "stdin. It edits files or prints a patch. Secrets of the server are kept from it.",
     ),
     fixerTimeoutSeconds: z.number().positive().exactOptional().describe(

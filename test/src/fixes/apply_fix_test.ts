@@ -7,6 +7,7 @@ import type { FixRequest } from "../../../machines/model/fix.ts";
 import { writeChanges } from "../../../src/fixes/apply_edits.ts";
 import { applyFix, checkFix } from "../../../src/fixes/apply_fix.ts";
 import { writeState } from "../../../src/fixes/file_state.ts";
+import { openConfined } from "../../../src/platform/confined/confined.ts";
 import { fingerprint, rejection, request, session, textOf, userGit, writeFiles } from "./helpers.ts";
 
 const nothing = () => false;
@@ -185,11 +186,11 @@ t.test("a write that fails midway leaves every file as it was", async (t) => {
   ]);
   const before = await fingerprint(plugin, nothing);
   const changes = await checkFix(branch, edits);
-  const failing: typeof writeState = (path, state) =>
+  const failing: typeof writeState = (folder, path, state) =>
     path.endsWith("zzz.txt")
       ? Promise.reject(Object.assign(new Error("No space left on device"), { code: "ENOSPC" }))
-      : writeState(path, state);
-  const error = await rejection(writeChanges(plugin, changes, failing));
+      : writeState(folder, path, state);
+  const error = await rejection(writeChanges(openConfined(plugin), changes, failing));
   t.equal(error.code, "DISK_FULL");
   t.equal(await fingerprint(plugin, nothing), before);
   t.equal(await stat(join(plugin, "deep")).catch(() => "gone"), "gone");

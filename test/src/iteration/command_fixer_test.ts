@@ -61,12 +61,13 @@ t.test("nothing changed and nothing printed is no fix; words alone are a refusal
 });
 
 t.test("it is told of the root cause as JSON and in variables, in the plugin's folder", async (t) => {
-  const { branch, plugin } = await session(t, { within: "plugins/demo" });
+  const { branch } = await session(t, { within: "plugins/demo" });
+  const folder = join(`${branch.worktree}-fixer`, "tree/plugins/demo");
   const told = await mkdtemp(join(tmpdir(), "pth-told-"));
   t.teardown(() => rm(told, { recursive: true, force: true }));
   const variables = '"$PTH_ITERATION|$PTH_GROUP|$PTH_CATEGORY|$PTH_FILE:$PTH_LINE|$PTH_PLUGIN"';
   await ask(branch, `cat > ${told}/in.json; pwd > ${told}/pwd; printf %s ${variables} > ${told}/vars`);
-  t.equal((await readFile(join(told, "pwd"), "utf8")).trim(), plugin);
+  t.equal((await readFile(join(told, "pwd"), "utf8")).trim(), folder);
   t.equal(
     await readFile(join(told, "vars"), "utf8"),
     "2|runtime-exception:src/a.ts:3|runtime-exception|src/a.ts:3|demo",
@@ -74,7 +75,7 @@ t.test("it is told of the root cause as JSON and in variables, in the plugin's f
   t.match(JSON.parse(await readFile(join(told, "in.json"), "utf8")), {
     version: 1,
     iteration: 2,
-    plugin: { name: "demo", folder: plugin },
+    plugin: { name: "demo", folder },
     group: { category: "runtime-exception", testIds: ["count_valid"] },
     diagnoses: [{ testName: "count: valid input" }],
     history: [],
@@ -84,21 +85,24 @@ t.test("it is told of the root cause as JSON and in variables, in the plugin's f
 t.test("only what it changed counts: not what lay there, not what git ignores, not PTH's own", async (t) => {
   const { branch, plugin } = await session(t, { more: { ".pth/session-state.json": "{}\n" } });
   await writeFiles(plugin, {
-    "build/out.js": "built\n",
     "log.txt": "lies here\n",
+    "new.txt": "of the author\n",
     "dist/x.js": "ignored\n",
     "src/windows.txt": "changed by the install\n",
   });
   const proposal = await ask(
     branch,
-    `for file in build/out.js build/new.js log.txt dist/x.js .pth/session-state.json src/a.ts; do echo x >> $file; done
+    `cat log.txt; for file in new.txt dist/x.js .pth/session-state.json src/a.ts; do mkdir -p dist; echo x >> $file; done
      mkdir -p node_modules/a src/__pycache__ && echo x > node_modules/a/index.js && echo x > src/__pycache__/a.pyc`,
   );
-  t.match(proposal?.edits, [{ path: "src/a.ts", content: /x\n$/ }]);
-  t.equal(proposal?.edits.length, 1);
+  t.match(proposal, {
+    title: "lies here",
+    edits: [{ path: "new.txt", content: "of the author\nx\n" }, { path: "src/a.ts", content: /x\n$/ }],
+  });
+  t.equal(proposal?.edits.length, 2);
   t.equal(await textOf(plugin, ".pth/session-state.json"), "{}\n");
   t.equal(await textOf(plugin, "src/windows.txt"), "changed by the install\n", "not reset to the branch");
-  t.equal(await textOf(plugin, "log.txt"), "lies here\nx\n", "what git does not track is not taken back");
+  t.equal(await textOf(plugin, "new.txt"), "of the author\n", "the worktree is not written to");
 });
 
 t.test("a file that differed from the branch already counts once the fixer touches it", async (t) => {
@@ -222,7 +226,7 @@ t.test("a fixer that commits is refused; the branch is back", async (t) => {
   }
 });
 
-t.test("what a fixer stages is unstaged again, and counts", async (t) => {
+t.test("what a fixer stages counts, and is staged nowhere else", async (t) => {
   const { branch, plugin } = await session(t);
   await writeFiles(plugin, { "staged.txt": "before\n" });
   userGit(plugin, "add", "staged.txt");

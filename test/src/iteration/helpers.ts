@@ -40,9 +40,11 @@ interface Asked extends Partial<CommandFixerDeps> {
   input?: Partial<FixerInput>;
 }
 
+const noRegister = { willCreate: () => Promise.resolve(), created: () => Promise.resolve() };
+
 /** Asks a command for a fix. */
 export const ask = (branch: SessionBranch, command: string, asked: Asked = {}) => {
   const { timeoutSeconds, signal = new AbortController().signal, input: more, ...deps } = asked;
   const options = { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
-  return commandFixer(options, { branch, ...deps })(input(branch, more), signal);
+  return commandFixer(options, { branch, register: noRegister, ...deps })(input(branch, more), signal);
 };
