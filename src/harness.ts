@@ -2,6 +2,7 @@
  * What the faces of PTH (MCP tools, CLI) see of it: requests that are turned into events of the actors, and facts that
  * the actors emit. `src/app.ts` makes one.
  */
+import type { CopyLimits } from "./runtimes/shared/copy_limits.ts";
 import type {
   DriftReport,
   EnvironmentConfig,
@@ -112,7 +113,12 @@ export interface SessionCommands {
     options?: RequestOptions,
   ): Promise<ExecResult>;
   copyIn(hostPath: string, envPath: string, options?: RequestOptions): Promise<void>;
-  copyOut(envPath: string, hostPath: string, options?: RequestOptions): Promise<void>;
+  /** @throws {PthError} `COPY_FAILED` where a limit is reached: it names the limit */
+  copyOut(
+    envPath: string,
+    hostPath: string,
+    options?: RequestOptions & { limits?: CopyLimits },
+  ): Promise<void>;
   /** With `service` those of one companion service. @throws {PthError} `INVALID_INPUT` for an unknown one */
   logs(tail: number, options?: RequestOptions & { service?: string }): Promise<string>;
   health(options?: RequestOptions): Promise<HealthReport>;

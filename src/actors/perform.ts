@@ -8,12 +8,13 @@ import { parseUsage, usageScript } from "../observability/resource_usage.ts";
 import { driftSinceProvisioning } from "./environment_drift.ts";
 import type { LiveEnvironment, LiveSession } from "./live_session.ts";
 import { retried, type Stage, told } from "./promise_actor.ts";
+import type { CopyLimits } from "../runtimes/shared/copy_limits.ts";
 
 /** Arguments and result of each kind of operation that every session can do. */
 export interface Operations {
   exec: [{ command: string[]; cwd?: string; env?: Record<string, string>; timeoutSeconds?: number }, unknown];
   copy_in: [{ hostPath: string; envPath: string }, void];
-  copy_out: [{ envPath: string; hostPath: string }, void];
+  copy_out: [{ envPath: string; hostPath: string; limits?: CopyLimits }, void];
   inspect: [Record<string, never>, unknown];
   logs: [{ tail: number; service?: string }, string];
   health: [Record<string, never>, unknown];
@@ -45,7 +46,8 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
     environment.touched = true;
     return environment.runtime.copyIn(environment.info.handle, hostPath, envPath);
   },
-  copy_out: ({ runtime, info }, { envPath, hostPath }) => runtime.copyOut(info.handle, envPath, hostPath),
+  copy_out: ({ runtime, info }, { envPath, hostPath, limits }) =>
+    runtime.copyOut(info.handle, envPath, hostPath, limits),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
   logs: ({ runtime, info, services }, { tail, service }) =>
     service === undefined ? runtime.logs(info.handle, { tail }) : services!.logs(service, tail),

@@ -110,7 +110,8 @@ export function environmentCommands(
     inspect: (options) => perform("inspect", {}, options),
     exec: (command, execOptions, options) => perform("exec", { command, ...execOptions }, options),
     copyIn: (hostPath, envPath, options) => perform("copy_in", { hostPath, envPath }, options),
-    copyOut: (envPath, hostPath, options) => perform("copy_out", { envPath, hostPath }, options),
+    copyOut: (envPath, hostPath, { limits = {}, ...options } = {}) =>
+      perform("copy_out", { envPath, hostPath, limits }, options),
     logs: (tail, { service, ...options } = {}) => perform("logs", definedOnly({ tail, service }), options),
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),

@@ -6,6 +6,7 @@ import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { pid as ownPid } from "../platform/host.ts";
 import { run, signalProcess } from "../platform/process.ts";
+import { copyOutOfHost } from "./host/copy.ts";
 import { makePlace, mustLive, placeOf } from "./host/place.ts";
 import {
   defineRuntime,
@@ -59,7 +60,8 @@ function create(): EnvironmentRuntime {
       return { pid, stdin, stdout, stderr, exited, kill };
     },
     copyIn: (handle, hostPath, envPath) => copy(hostPath, resolve(handle.sourcePath, envPath)),
-    copyOut: (handle, envPath, hostPath) => copy(resolve(handle.sourcePath, envPath), hostPath),
+    copyOut: (handle, envPath, hostPath, limits) =>
+      copyOutOfHost(resolve(handle.sourcePath, envPath), hostPath, limits),
     async mountSource(handle, hostPath, envPath) {
       if (hostPath === envPath) {
         return { method: "same folder", hostPath, envPath, writable: true, latency: "none" };

@@ -1,4 +1,5 @@
 /** The interface that all environments stand behind (PTH design §5.1). */
+import type { CopyLimits } from "./shared/copy_limits.ts";
 import type { Readable, Writable } from "node:stream";
 import type {
   DriftReport,
@@ -83,7 +84,13 @@ export interface EnvironmentRuntime {
 
   /** A file or a whole folder; missing parents are made. @throws {PthError} `COPY_FAILED` */
   copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<void>;
-  copyOut(handle: EnvironmentHandle, envPath: string, hostPath: string): Promise<void>;
+  /** Bounded: what is inside may be without end. Nothing of what fails stays. @throws {PthError} `COPY_FAILED`, `DISK_FULL` */
+  copyOut(
+    handle: EnvironmentHandle,
+    envPath: string,
+    hostPath: string,
+    limits?: CopyLimits,
+  ): Promise<void>;
   /**
    * Brings a host folder in as a copy of the environment's own, and later brings that copy up to date: what differs from
    * the host is replaced, what the environment made beside it stays. Nothing comes back.

@@ -44,7 +44,7 @@ const create = (): EnvironmentRuntime => ({
   exec: (handle, command, options) => within(handle, (guest) => guest.exec(command, options)),
   spawn: (handle, command, options) => within(handle, (guest) => guest.spawn(command, options)),
   copyIn: (handle, from, to) => within(handle, (guest) => guest.copyIn(from, to)),
-  copyOut: (handle, from, to) => within(handle, (guest) => guest.copyOut(from, to)),
+  copyOut: (handle, from, to, limits) => within(handle, (guest) => guest.copyOut(from, to, limits)),
 
   mountSource: (handle, hostPath, envPath) =>
     within(handle, (guest) =>

@@ -10,6 +10,8 @@ import { chmodSync, opendirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import {
   bytesOf,
+  createAt,
+  type FileSink,
   lookingAt,
   pourBytes,
   pourFrom,
@@ -23,7 +25,7 @@ import { resolveWithin } from "./resolve_within.ts";
 import { type Asked, inFolder, partsOf, refused, targetOf } from "./walk.ts";
 
 export type { PathInfo } from "./info.ts";
-export type { WriteOptions } from "./contents.ts";
+export type { FileSink, WriteOptions } from "./contents.ts";
 
 export interface ReadOptions {
   /** Follow links as long as each of them stays within the root: what a repository tracks may be one. */
@@ -46,6 +48,10 @@ export interface ConfinedFolder {
   write(path: string, content: Uint8Array | string, options?: WriteOptions): Promise<void>;
   /** A copy of a file of another such folder, of any size, with its permissions but for setuid. False where there is none. */
   copyFrom(source: ConfinedFolder, from: string, path: string, options?: WriteOptions): Promise<boolean>;
+  /** A new file that is filled bit by bit; nothing may be in its place. */
+  create(path: string, mode: number, modified?: Date): Promise<FileSink>;
+  /** Moves a file or a folder of another such folder of the same disk; a file may be in its place. */
+  takeFrom(source: ConfinedFolder, from: string, path: string): Promise<void>;
   /** A symbolic link in the place of whatever file is there; what it says is not looked at. */
   symlink(path: string, target: string): Promise<void>;
   /** Makes a folder and those above it. */
@@ -124,14 +130,14 @@ export function openConfined(root: string): ConfinedFolder {
       }),
     remove: (path) => soon(() => within({ action: "remove", path }, {}, removeAt)),
     removeEmptyParents: (path) => soon(() => removeEmptyAbove(root, path)),
-    rename: (from, to) =>
-      soon(() =>
-        within({ action: "rename", path: from }, {}, (at, name) => {
-          within({ action: "write", path: to }, { make: true }, (toFolder, toName) => {
-            renameSync(join(at, name), join(toFolder, toName));
-          });
-        })
-      ),
+    create: (path, mode, modified) =>
+      soon(() => {
+        const asked = { action: "write", path };
+        return within(asked, { make: true }, (at, name) => createAt(join(at, name), mode, modified, asked))!;
+      }),
+    takeFrom: (source, from, path) =>
+      soon(() => moveBetween({ root: source.root, path: from }, { root, path })),
+    rename: (from, to) => soon(() => moveBetween({ root, path: from }, { root, path: to })),
     chmod: (path, mode) =>
       soon(() => {
         const asked = { action: "change", path };
@@ -190,6 +196,14 @@ function copyBetween(from: Place, to: Place, options: WriteOptions): boolean {
       }),
   );
   return copied === true;
+}
+
+function moveBetween(from: Place, to: Place): void {
+  atPlace(from.root, { action: "rename", path: from.path }, {}, (at, name) => {
+    atPlace(to.root, { action: "write", path: to.path }, { make: true }, (toFolder, toName) => {
+      renameSync(join(at, name), join(toFolder, toName));
+    });
+  });
 }
 
 function entriesAt(at: string, asked: Asked): ListedEntry[] {

@@ -1,5 +1,15 @@
 /** Bytes of a file at a place that the walk leads to. */
-import { closeSync, constants, fchmodSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  futimesSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { called, infoOf, infoOfOpen, type PathInfo } from "./info.ts";
 import { type Asked, codeOf, held, pathOnly, refused } from "./walk.ts";
@@ -116,6 +126,30 @@ export function writeFileAt(
     rmSync(beside, { force: true });
     throw error;
   }
+}
+
+/** A file that is being written. */
+export interface FileSink {
+  write(bytes: Uint8Array): void;
+  /** Must be called once. */
+  close(): void;
+}
+
+/** Makes a file where nothing is. @throws {PthError} `PATH_REFUSED` for setuid */
+export function createAt(path: string, mode: number, modified: Date | undefined, asked: Asked): FileSink {
+  if ((mode & 0o7000) !== 0) throw refused(asked, asked.path, "would be setuid, setgid or sticky");
+  const descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  return {
+    write: (bytes) => pourBytes(descriptor, bytes),
+    close() {
+      try {
+        fchmodSync(descriptor, mode);
+        if (modified !== undefined) futimesSync(descriptor, modified, modified);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+  };
 }
 
 export function pourBytes(descriptor: number, bytes: Uint8Array): void {

@@ -63,7 +63,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
     exec: (handle, command, options) => within(handle, (place) => execInside(place, command, options)),
     spawn: (handle, command, options) => within(handle, (place) => spawnInside(place, command, options)),
     copyIn: (handle, from, to) => within(handle, (place) => copyInto(place, from, to)),
-    copyOut: (handle, from, to) => within(handle, (place) => copyOutOf(place, from, to)),
+    copyOut: (handle, from, to, limits) => within(handle, (place) => copyOutOf(place, from, to, limits)),
 
     mountSource: (handle, hostPath, envPath) =>
       within(handle, (place) =>

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import tar from "tar-fs";
 import { PthError } from "../../errors.ts";
 import { stat } from "../../platform/files.ts";
+import type { CopyLimits } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { execInside, type Inside } from "./exec.ts";
@@ -59,13 +60,16 @@ export async function putFile(
 }
 
 /** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED` */
-export async function copyOutOf(inside: Inside, envPath: string, hostPath: string): Promise<void> {
+export async function copyOutOf(
+  inside: Inside,
+  envPath: string,
+  hostPath: string,
+  limits: CopyLimits = {},
+): Promise<void> {
   const action = `Cannot copy ${envPath} to ${hostPath}`;
   try {
-    await unpackTo(
-      await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath }),
-      hostPath,
-    );
+    const archive = await inside.engine.getContainer(inside.containerId).getArchive({ path: envPath });
+    await unpackTo(archive, hostPath, { action, ...limits });
   } catch (error) {
     throw copyError(error, action);
   }

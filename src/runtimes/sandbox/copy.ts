@@ -1,12 +1,14 @@
 /** Files and folders between host and box, streamed through a command inside, so that links resolve inside. */
-import { dirname, posix } from "node:path";
+import { posix } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
-import { chmod, mkdir, stat } from "../../platform/files.ts";
-import { collect, type ExitStatus, spawnProcess } from "../../platform/process.ts";
-import { readStream, writeStream } from "../../platform/streams.ts";
+import { stat } from "../../platform/files.ts";
+import { collect, type ExitStatus, signalProcess, spawnProcess } from "../../platform/process.ts";
+import { readStream } from "../../platform/streams.ts";
+import { type CopyLimits, copyMeter, notCopied } from "../shared/copy_limits.ts";
+import { saveTo, unpackTo } from "../shared/unpack.ts";
 import { execIn, mustLive, startIn } from "./enter.ts";
 
 interface Flow {
@@ -14,6 +16,10 @@ interface Flow {
   stdout: Readable;
   stderr: Readable;
   exited: Promise<ExitStatus>;
+}
+
+interface Started extends Flow {
+  kill(): void;
 }
 
 export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: string): Promise<void> =>
@@ -34,28 +40,56 @@ export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: st
     }
   });
 
-export const copyOutOfBox = (handle: EnvironmentHandle, envPath: string, to: string): Promise<void> =>
-  named(handle, `Cannot copy ${envPath} of the environment to ${to}`, async () => {
+export const copyOutOfBox = (
+  handle: EnvironmentHandle,
+  envPath: string,
+  to: string,
+  limits: CopyLimits = {},
+): Promise<void> => {
+  const action = `Cannot copy ${envPath} of the environment to ${to}`;
+  return named(handle, action, async () => {
     const from = posix.resolve(handle.sourcePath, envPath);
-    const kind = await execIn(handle, ["stat", "-L", "-c", "%F|%a", from], { cwd: "/" });
-    if (kind.code !== 0) throw new Error(kind.stderr.trim());
-    const [type, mode] = kind.stdout.trim().split("|");
+    const looked = await execIn(handle, ["stat", "-L", "-c", "%F|%a|%s", from], { cwd: "/" });
+    if (looked.code !== 0) throw new Error(looked.stderr.trim());
+    const [type = "", mode = "644", size = "0"] = looked.stdout.trim().split("|");
+    const order = { action, ...limits };
     if (type === "directory") {
-      await mkdir(to, { recursive: true });
       const source = await flow(handle, 'tar -C "$1" -cf - .', from);
-      source.stdin.end();
-      await joined(source, await spawnProcess(["tar", "--no-same-owner", "-xf", "-", "-C", to]));
-    } else {
-      await mkdir(dirname(to), { recursive: true });
+      await fetched(source, unpackTo(source.stdout, to, { ...order, contents: true }));
+    } else if (/^regular (empty )?file$/.test(type)) {
+      copyMeter(order).addBytes(Number(size));
       const source = await flow(handle, 'cat -- "$1"', from);
-      source.stdin.end();
-      await Promise.all([pipeline(source.stdout, writeStream(to)), ended(source)]);
-      await chmod(to, Number.parseInt(mode!, 8) & 0o777);
-    }
+      await fetched(source, saveTo(source.stdout, to, Number.parseInt(mode, 8), order));
+    } else throw notCopied(action, envPath, type);
   });
+};
 
-const flow = async (handle: EnvironmentHandle, script: string, ...args: string[]): Promise<Flow> =>
-  (await startIn(handle, ["sh", "-c", script, "sh", ...args], { cwd: "/" })).child;
+/** What the box says of its own failure comes first: half an archive cannot be unpacked either. */
+async function fetched(source: Started, arriving: Promise<void>): Promise<void> {
+  source.stdin.end();
+  const sent = ended(source);
+  // It is awaited below, or its end is PTH's own doing.
+  sent.catch(() => {});
+  try {
+    await arriving;
+  } catch (error) {
+    // A limit ends it; what waits at a fifo would not end by itself.
+    if (source.stdout.readableEnded) await sent;
+    else source.kill();
+    throw error;
+  }
+  await sent;
+}
+
+async function flow(handle: EnvironmentHandle, script: string, ...args: string[]): Promise<Started> {
+  const { child, inside } = await startIn(handle, ["sh", "-c", script, "sh", ...args], { cwd: "/" });
+  const { stdin, stdout, stderr, exited } = child;
+  const kill = () => {
+    if (inside !== undefined) signalProcess(-inside, "SIGKILL") || signalProcess(inside, "SIGKILL");
+    child.kill("SIGKILL");
+  };
+  return { stdin, stdout, stderr, exited, kill };
+}
 
 const joined = (source: Flow, target: Flow) =>
   Promise.all([poured(source.stdout, target.stdin), ended(source), ended(target, true)]);

@@ -1,22 +1,234 @@
-/** What comes out of an environment as a tar stream, onto the host: never through a link that the archive brought. */
-import { dirname, join } from "node:path";
+/** What comes out of an environment, onto the host: bounded, and through no link, neither the archive's nor one that is there. */
+import { basename, dirname, join, posix } from "node:path";
+import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { exists, lstat, mkdir, readDir, removeIfExists, rename } from "../../platform/files.ts";
-import { collect, run, spawnProcess } from "../../platform/process.ts";
+import tar, { type Headers } from "tar-stream";
+import { type ConfinedFolder, openConfined } from "../../platform/confined/confined.ts";
+import { exists, mkdir, realPath } from "../../platform/files.ts";
+import { collect, spawnProcess } from "../../platform/process.ts";
+import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied } from "./copy_limits.ts";
+import { guardedStream } from "./guarded_stream.ts";
+import { PthError } from "../../errors.ts";
 
-/** The one file or folder of an archive; a folder's contents join what the target holds. Throws plain errors. */
-export async function unpackTo(archive: NodeJS.ReadableStream, hostPath: string): Promise<void> {
-  const beside = join(dirname(hostPath), `.pth-copy-${crypto.randomUUID()}`);
+export interface UnpackOrder extends CopyOrder {
+  /** The archive is of what the folder holds, not of the one file or folder itself. */
+  contents?: boolean;
+}
+
+/**
+ * The one file or folder of an archive; a folder's contents join what the target holds. Where it fails, nothing of it stays.
+ * @throws {PthError} `COPY_FAILED` with the limit or the entry that is the reason, `DISK_FULL`
+ */
+export const unpackTo = (
+  archive: NodeJS.ReadableStream,
+  hostPath: string,
+  order: UnpackOrder,
+): Promise<void> => besideOf(hostPath, order, (files) => unpackTree(archive, files, order));
+
+/** One file, from its bytes. @throws {PthError} as `unpackTo` */
+export const saveTo = (bytes: NodeJS.ReadableStream, hostPath: string, mode: number, order: CopyOrder) =>
+  besideOf(hostPath, order, async (files) => {
+    const meter = copyMeter(order);
+    const { stream, progress } = guardedStream(order.action);
+    const sink = await files.create(top, mode & 0o777);
+    try {
+      const write = (chunk: Uint8Array) => {
+        progress();
+        meter.addBytes(chunk.byteLength);
+        sink.write(chunk);
+      };
+      await pipeline(bytes, stream, writableOf(write));
+    } finally {
+      sink.close();
+    }
+  });
+
+/** What the function throws fails the stream. */
+const writableOf = (write: (chunk: Uint8Array) => void): Writable =>
+  new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      try {
+        write(chunk);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+
+/** What is copied, whatever its name is inside. */
+const top = "copy";
+
+/** Does the work in a folder of its own beside the target, and moves into place what became of it. */
+async function besideOf(
+  hostPath: string,
+  { action }: CopyOrder,
+  work: (files: ConfinedFolder) => Promise<void>,
+): Promise<void> {
+  const parent = dirname(hostPath);
+  const beside = `.pth-copy-${crypto.randomUUID()}`;
+  const around = openConfined(parent);
   try {
-    await mkdir(beside, { recursive: true });
-    await unpackInto(archive, beside);
-    await moveInto(beside, hostPath);
+    await mkdir(parent, { recursive: true });
+    await mkdir(join(parent, beside), { mode: 0o700 });
+    await work(openConfined(join(parent, beside)));
+    await moveInto(openConfined(join(parent, beside)), hostPath);
+  } catch (error) {
+    throw copyError(action, error);
   } finally {
-    await removeIfExists(beside);
+    await around.remove(beside);
   }
 }
 
-/** By the host's tar, into an empty folder. */
+async function unpackTree(
+  archive: NodeJS.ReadableStream,
+  files: ConfinedFolder,
+  order: UnpackOrder,
+): Promise<void> {
+  const { action } = order;
+  const meter = copyMeter(order);
+  const { stream, progress } = guardedStream(action);
+  const links = new Map<string, string>();
+  const folders = new Map<string, number>();
+  const place = async (header: Headers, content: Readable) => {
+    const path = pathOf(header.name, order);
+    meter.addEntry(path.split("/").length);
+    const mode = (header.mode ?? 0o644) & 0o777;
+    const type = header.type ?? "file";
+    if (type === "directory") {
+      await files.mkdir(path);
+      folders.set(path, mode);
+    } else if (type === "file" || type === "contiguous-file") {
+      meter.addBytes(header.size ?? 0);
+      await writeFile(files, path, mode, header.mtime, content, progress);
+    } else if (type === "link") {
+      const source = pathOf(header.linkname ?? "", order);
+      meter.addBytes((await files.stat(source))?.size ?? 0);
+      if (!await files.copyFrom(files, source, path)) {
+        throw copyFailed(action, `${header.name} is a hard link to what is not copied`);
+      }
+    } else if (type === "symlink") links.set(path, header.linkname ?? "");
+    else throw notCopied(action, header.name, type.replace("-", " "));
+  };
+  const extract = tar.extract();
+  extract.on("entry", (header, content, next) => {
+    progress();
+    let ended = false;
+    content.on("end", () => ended = true);
+    place(header, content).then(() => {
+      // What has ended already does not say so again.
+      if (ended) return next();
+      content.on("end", next);
+      content.resume();
+    }, (error: Error) => extract.destroy(error));
+  });
+  await pipeline(archive, stream, extract);
+  await makeLinks(files, links, order);
+  // Last, so that a folder without write permission can be filled; deepest first.
+  for (const [path, mode] of [...folders].sort(([a], [b]) => a < b ? 1 : -1)) {
+    await files.chmod(path, mode | 0o700);
+  }
+}
+
+/** Where an entry goes, below the folder beside. The archive's own name for what was asked for does not count. */
+function pathOf(name: string, { action, contents = false }: UnpackOrder): string {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.includes("..")) throw copyFailed(action, `its archive names ${name}, which leads out of it`);
+  return posix.join(top, ...(contents ? parts : parts.slice(1)));
+}
+
+async function writeFile(
+  files: ConfinedFolder,
+  path: string,
+  mode: number,
+  modified: Date | undefined,
+  content: Readable,
+  progress: () => void,
+): Promise<void> {
+  // An archive may name a file twice: the last one counts.
+  await files.remove(path);
+  const sink = await files.create(path, mode, modified);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Not by iteration: that ends the whole archive with the first file.
+      content.on("data", (chunk: Uint8Array) => {
+        try {
+          progress();
+          sink.write(chunk);
+        } catch (error) {
+          reject(error);
+        }
+      });
+      content.on("end", resolve);
+      content.on("error", reject);
+    });
+  } finally {
+    sink.close();
+  }
+}
+
+/** Links come last, so that nothing is written through them; where each leads is known only when all are there. */
+async function makeLinks(
+  files: ConfinedFolder,
+  links: ReadonlyMap<string, string>,
+  { action, keepLinks = false }: UnpackOrder,
+): Promise<void> {
+  for (const [path, target] of links) await files.symlink(path, target);
+  if (keepLinks) return;
+  const copied = openConfined(join(files.root, top));
+  for (const [path, target] of links) {
+    const within = path.slice(top.length + 1);
+    try {
+      if (within !== "") await copied.stat(within, { followWithin: true });
+      if (within !== "") continue;
+    } catch (error) {
+      if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    }
+    throw copyFailed(
+      action,
+      within === "" ? `it is a link to ${target}` : `${within} is a link to ${target}, out of what is copied`,
+      [within === "" ? "Name the file that it leads to" : "Copy links as they are: keepLinks: true"],
+    );
+  }
+}
+
+/** A file replaces what is there; a folder's contents join those of a folder. Nothing is moved where something is in the way. */
+async function moveInto(beside: ConfinedFolder, hostPath: string): Promise<void> {
+  const joins = (await beside.stat(top))?.kind === "folder" && await exists(hostPath);
+  const target = joins ? await realPath(hostPath) : hostPath;
+  const parent = openConfined(dirname(target));
+  if (!joins) return await moveOne(beside, top, parent, basename(target));
+  const all = await treeOf(beside, top);
+  const goal = (path: string) => posix.join(basename(target), path.slice(top.length + 1));
+  for (const { path, kind } of all) {
+    const there = (await parent.stat(goal(path)))?.kind;
+    if (there !== undefined && (there === "folder") !== (kind === "folder")) {
+      throw new Error(`${goal(path)} is ${there === "folder" ? "a folder" : "no folder"} at the target`);
+    }
+  }
+  for (const { path, kind } of all) {
+    if (kind === "folder") await parent.mkdir(goal(path));
+    else await moveOne(beside, path, parent, goal(path));
+  }
+}
+
+const moveOne = (from: ConfinedFolder, path: string, to: ConfinedFolder, goal: string): Promise<void> =>
+  to.takeFrom(from, path, goal);
+
+async function treeOf(
+  files: ConfinedFolder,
+  folder: string,
+): Promise<{ path: string; kind: "file" | "folder" | "link" | "other" }[]> {
+  const found: { path: string; kind: "file" | "folder" | "link" | "other" }[] = [];
+  for (const { name, kind } of await files.list(folder)) {
+    const path = `${folder}/${name}`;
+    found.push({ path, kind });
+    if (kind === "folder") found.push(...await treeOf(files, path));
+  }
+  return found;
+}
+
+/** By the host's tar, into an empty folder of PTH's own. */
 export async function unpackInto(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
   // -i: reads what comes to its end. It would stop at the archive's end mark, and the padding after that found no reader.
   const child = await spawnProcess(["tar", "-x", "-i", "--no-same-owner", "-C", folder]);
@@ -25,15 +237,4 @@ export async function unpackInto(archive: NodeJS.ReadableStream, folder: string)
   await pipeline(archive, child.stdin);
   const { code } = await child.exited;
   if (code !== 0) throw new Error(`tar ended with ${code}: ${complaints.text().trim()}`);
-}
-
-async function moveInto(folder: string, hostPath: string): Promise<void> {
-  for await (const { name } of readDir(folder)) {
-    const from = join(folder, name);
-    const merges = (await lstat(from)).isDirectory && await exists(hostPath);
-    if (!merges) return await rename(from, hostPath);
-    const { code, stderr } = await run(["cp", "-a", "--", `${from}/.`, hostPath]);
-    if (code !== 0) throw new Error(stderr.trim());
-    return;
-  }
 }

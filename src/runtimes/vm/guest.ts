@@ -7,6 +7,7 @@ import { PthError } from "../../errors.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import type { Listener } from "../../platform/sockets.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import type { CopyLimits } from "../shared/copy_limits.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
 import { definedOnly } from "../../values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
@@ -21,7 +22,7 @@ export interface Guest {
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   spawn(command: readonly string[], options?: Pick<ExecOptions, "cwd" | "env">): Promise<EnvironmentProcess>;
   copyIn(hostPath: string, envPath: string): Promise<void>;
-  copyOut(envPath: string, hostPath: string): Promise<void>;
+  copyOut(envPath: string, hostPath: string, limits?: CopyLimits): Promise<void>;
   /** The listener on the host's loopback stays until `close`, also over a rollback. @throws {PthError} `PORT_TAKEN` */
   forward(envPort: number, hostPort?: number): Promise<number>;
   /** Connects and starts the agent, if that is still to be done. @throws {PthError} `ENVIRONMENT_LOST` */
@@ -132,8 +133,8 @@ export function openGuest(options: GuestOptions): Guest {
     exec: (command, given = {}) => execInGuest(start, orderOf(command, given), given),
     spawn: (command, given) => spawnInGuest(start, orderOf(command, given)),
     copyIn: (hostPath, envPath) => copyIntoGuest(start, hostPath, posix.resolve(options.sourcePath, envPath)),
-    copyOut: (envPath, hostPath) =>
-      copyOutOfGuest(start, posix.resolve(options.sourcePath, envPath), hostPath),
+    copyOut: (envPath, hostPath, limits) =>
+      copyOutOfGuest(start, posix.resolve(options.sourcePath, envPath), hostPath, limits),
     async forward(envPort, hostPort) {
       if (closed) throw letGo();
       // Servers that follow each other on a port share one listener.

@@ -5,6 +5,7 @@ import tar from "tar-fs";
 import { messageOf, PthError } from "../../errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect } from "../../platform/process.ts";
+import type { CopyLimits } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import type { Start } from "./guest_exec.ts";
 import type { GuestCommand } from "./guest_runner.ts";
@@ -49,12 +50,17 @@ async function unpackInGuest(
 }
 
 /** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED` */
-export async function copyOutOfGuest(start: Start, envPath: string, hostPath: string): Promise<void> {
+export async function copyOutOfGuest(
+  start: Start,
+  envPath: string,
+  hostPath: string,
+  limits: CopyLimits = {},
+): Promise<void> {
   const action = `Cannot copy ${envPath} to ${hostPath}`;
   const command = ["sh", "-c", packScript, "sh", posix.dirname(envPath), posix.basename(envPath)];
   const packing = await start({ command, cwd: "/", env: {}, stdin: false });
   const said = collect(packing.stderr);
-  const unpacked = await unpackTo(packing.stdout, hostPath).then(
+  const unpacked = await unpackTo(packing.stdout, hostPath, { action, ...limits }).then(
     () => undefined,
     (cause: unknown) => ({ cause }),
   );
@@ -62,10 +68,7 @@ export async function copyOutOfGuest(start: Start, envPath: string, hostPath: st
   packing.stdout.resume();
   // What the guest says comes first: an archive that it could not make cannot be unpacked either.
   await mustSucceed(packing, said, action, unpacked?.cause);
-  if (unpacked) {
-    const { cause } = unpacked;
-    throw new PthError("COPY_FAILED", `${action}: ${messageOf(cause)}`, {}, { cause });
-  }
+  if (unpacked) throw unpacked.cause;
 }
 
 function saysOnly(command: GuestCommand): { text(): string } {

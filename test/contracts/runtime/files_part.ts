@@ -1,7 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
+import type { CopyLimits } from "../../../src/runtimes/shared/copy_limits.ts";
 import type { Test } from "tap";
 import { type Living, type Part, rejectsWith, text } from "./context.ts";
 
@@ -43,6 +55,45 @@ export const filesPart: Part = async (t, living) => {
   await t.test("what is not there cannot be copied", async (t) => {
     await rejectsWith(t, runtime.copyIn(handle, join(here, "nothing"), `${inside}/x`), "COPY_FAILED");
     await rejectsWith(t, runtime.copyOut(handle, `${inside}/nothing`, join(here, "x")), "COPY_FAILED");
+  });
+
+  await t.test("what has no end, is too much or is no file is not copied out, and leaves nothing", async (t) => {
+    const bad = `${inside}/bad`;
+    await text(
+      t,
+      living,
+      `mkdir -p ${bad}/many ${bad}/out ${bad}/deep ${bad}/fifos && cd ${bad} && mkfifo fifo fifos/one && ln -s /etc/passwd out/link && truncate -s 9G sparse &&
+       for i in 1 2 3 4 5 6 7 8 9 10 11 12; do : >many/$i; done && echo x >hard && ln hard many/hard &&
+       d=deep && for i in $(seq 140); do d=$d/n; done && mkdir -p $d && chmod 4755 hard`,
+    );
+    const out = join(here, "bounded");
+    await mkdir(out);
+    const refused = async (path: string, limits: CopyLimits, reason: RegExp) => {
+      const started = Date.now();
+      const error = await runtime.copyOut(handle, path, join(out, "x"), limits).then(() => undefined, String);
+      t.match(error, reason, path);
+      t.ok(Date.now() - started < 30_000, `${path} took ${Date.now() - started} ms`);
+      t.strictSame(await readdir(out), [], `${path} leaves nothing`);
+    };
+    await refused("/dev/zero", {}, /device|character special/);
+    await refused(`${bad}/fifo`, {}, /fifo/);
+    await refused(`${bad}/fifos`, {}, /one is a fifo/);
+    await refused(`${bad}/sparse`, {}, /larger than 1024 MB/);
+    await refused(`${bad}/many`, { maxEntries: 5 }, /more than 5 files and folders/);
+    await refused(`${bad}/out`, {}, /link is a link to \/etc\/passwd, out of what is copied/);
+    await refused(`${bad}/deep`, {}, /nested deeper/);
+    await runtime.copyOut(handle, `${bad}/out`, join(out, "kept"), { keepLinks: true });
+    t.equal(await readlink(join(out, "kept/link")), "/etc/passwd");
+    await runtime.copyOut(handle, `${bad}/hard`, join(out, "hard"));
+    t.equal((await stat(join(out, "hard"))).mode & 0o7777, 0o755, "no setuid comes out");
+    await mkdir(join(out, "target/many"), { recursive: true });
+    await symlink(here, join(out, "target/many/1"));
+    await runtime.copyOut(handle, `${bad}/many`, join(out, "target/many"));
+    t.equal(
+      (await stat(join(out, "target/many/1"))).size,
+      0,
+      "a link at the target is replaced, not followed",
+    );
   });
 
   await t.test("a target that cannot be written says so", async (t) => {
