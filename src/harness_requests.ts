@@ -58,6 +58,8 @@ export interface GenerateOptions {
   from?: Exclude<GeneratedFrom, "manual">[];
   /** Also tests for tools that call themselves destructive or open-world. */
   includeHeldBack?: boolean;
+  /** Input tests from the tools' schemas at most; 2,500 unless given. What is left out is a finding. */
+  maxTests?: number;
 }
 
 export interface GeneratedTests {

@@ -2,13 +2,13 @@
 import type { PlannedTest, RunRules } from "../../machines/model/observation.ts";
 import type { Verdict } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
-import { schemaProblems } from "../client/tool_schemas.ts";
 import { PthError } from "../errors.ts";
 import { runCheck as run } from "../testing/check.ts";
 import { registry } from "../testing/checks/_registry.ts";
 import { oneLine } from "../testing/excerpt.ts";
 import { exercise } from "../testing/exercise.ts";
 import { showsInternalError } from "../testing/leaked_error.ts";
+import { allSchemaProblems } from "../testing/input_problems.ts";
 import { skipped } from "../testing/verdict.ts";
 import type { LiveSession } from "./live_session.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
@@ -37,7 +37,7 @@ export const runCheck = (stage: Stage) =>
           transport: live.requirePlan().server.type,
           tools: () => connection.listTools(),
           exercise: () => exercise(connection, signal),
-          schemaProblems: (tools) => schemaProblems([...tools]),
+          schemaProblems: allSchemaProblems,
           strayOutput: () => connection.strayOutput(),
           stop: (graceMs) => connection.close({ graceMs }),
         });

@@ -100,9 +100,9 @@ export async function compareWithKept(
   }
 }
 
-function lint(context: SessionContext) {
+async function lint(context: SessionContext) {
   const { tools, server } = loaded(context);
-  const found = [...lintTools(tools), ...lintInstructions(server.instructions)];
+  const found = [...await lintTools(tools), ...lintInstructions(server.instructions)];
   const known = new Set(found.map((finding) => JSON.stringify(finding)));
   context.findings = [...context.findings.filter((finding) => !known.has(JSON.stringify(finding))), ...found];
   return found;

@@ -7,6 +7,7 @@ import type { GeneratedTests, Harness } from "../harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
+import { definedOnly } from "../values.ts";
 import type { CommandContext } from "./command.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { StartRequest } from "./options/start_options.ts";
@@ -77,8 +78,8 @@ export async function testTarget(
   );
   if (request.testsPath !== undefined) await race(session.useTests(request.testsPath));
   else {
-    const { includeHeldBack, from } = request;
-    const generate = { includeHeldBack, ...(from === undefined ? {} : { from }) };
+    const { includeHeldBack, from, maxTests } = request;
+    const generate = { includeHeldBack, ...definedOnly({ from, maxTests }) };
     known.generated = await race(session.generateTests(generate, options));
     if (from !== undefined && session.tests().length === 0) throw nothingToRun(from, known.generated);
   }

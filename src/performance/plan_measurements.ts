@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { validatorFor } from "../client/tool_schemas.ts";
 import { PthError } from "../errors.ts";
 import { heldBackReason } from "../testing/held_back.ts";
+import { inTime } from "../testing/json_schema/example_input.ts";
 import { asSchema } from "../testing/json_schema/schema.ts";
 import { quickInput, validInputs } from "../testing/json_schema/valid_inputs.ts";
 
@@ -35,7 +36,11 @@ export function planMeasurements(
     // Who names a tool, wants it.
     const reason = includeHeldBack || asked !== undefined ? undefined : heldBackReason(tool);
     if (reason !== undefined) plan.unmeasured.push({ tool: tool.name, reason: `held back: ${reason}` });
-    else plan.tools.push({ tool: tool.name, calls, inputs: inputsOf(tool, known.get(tool.name)) });
+    else {
+      const { result, problem } = inTime(tool.inputSchema, () => inputsOf(tool, known.get(tool.name)));
+      if (problem === undefined) plan.tools.push({ tool: tool.name, calls, inputs: result });
+      else plan.unmeasured.push({ tool: tool.name, reason: `its inputSchema does not end: ${problem}` });
+    }
   }
   return plan;
 }

@@ -14,12 +14,18 @@ export interface CheckContext {
    * number and time by the caller (`exerciseCalls`). May reject as a call does. Absent: the server is not exercised.
    */
   exercise?(): Promise<void>;
-  /** Schemas that do not compile, leniently read. */
-  schemaProblems(tools: readonly ToolDefinition[]): { tool: string; which: string; message: string }[];
+  /** Schemas that do not compile, leniently read, or for which no input can be made in time. */
+  schemaProblems(tools: readonly ToolDefinition[]): Promise<SchemaProblem[]>;
   /** Lines on stdout since the start that are no JSON-RPC. */
   strayOutput(): string[];
   /** Ends this instance: closes stdin, waits, then signals. */
   stop(graceMs: number): Promise<CloseReport>;
+}
+
+export interface SchemaProblem {
+  tool: string;
+  which: string;
+  message: string;
 }
 
 export interface CheckDefinition {

@@ -8,6 +8,8 @@ import { exerciseCalls } from "./plan.ts";
 /** Limits of one call and of all together: what a tool starts, it starts soon. */
 const callMs = 1000;
 const allMs = 5000;
+/** More could not be called in that time. */
+const mostTests = 500;
 
 /**
  * One call of each tool that generated tests may call, with a valid input; answers do not matter.
@@ -17,7 +19,7 @@ export async function exercise(
   connection: Pick<Connection, "listTools" | "callTool">,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tests } = generateFromSchema(await connection.listTools());
+  const { tests } = await generateFromSchema(await connection.listTools(), { maxTests: mostTests });
   const end = performance.now() + allMs;
   for (const { tool, input } of exerciseCalls(interpolateTests(tests, new Map()))) {
     const left = Math.min(callMs, end - performance.now());

@@ -1,11 +1,6 @@
 /** Regular expressions whose time doubles with each character: found by trying them on texts made for it. */
-import randexp from "randexp";
 import { boundedMatch } from "./bounded_match.ts";
-
-// The package's types describe a default export that CommonJS does not have at run time.
-const RandExp = randexp as unknown as new (
-  pattern: string,
-) => { max: number; randInt(low: number, high: number): number; gen(): string };
+import { expandPattern } from "./json_schema/expand_pattern.ts";
 
 /** A repeated group; without one a pattern may be slow, but not without end on a short text. */
 const repeatedGroup = /\)(?:[*+]|\{\d+,)/;
@@ -41,18 +36,13 @@ function textsFor(pattern: string): string[] {
 
 /** A matching text with many repetitions; choices follow a fixed sequence. */
 function expand(pattern: string, attempt: number): string | undefined {
-  try {
-    const generator = new RandExp(pattern);
-    generator.max = 40;
-    let state = attempt * 7919 + 1;
-    generator.randInt = (low, high) => {
+  let state = attempt * 7919 + 1;
+  return expandPattern(pattern, {
+    repetitions: 40,
+    choose(low, high) {
       if (attempt < 2) return attempt === 0 ? high : Math.min(high, low + 30);
       state = (state * 48271) % 0x7fffffff;
       return low + (state % (high - low + 1));
-    };
-    return generator.gen();
-  } catch {
-    // Syntax that the library does not know; the bound in time remains.
-    return undefined;
-  }
+    },
+  });
 }

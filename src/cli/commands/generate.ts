@@ -6,7 +6,7 @@ import { whyNotWritable } from "../../platform/writable.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { noProposals, type Signals } from "../no_proposals.ts";
 import { type OpenSuite, openSuite } from "../add_to_suite.ts";
-import { readSignals } from "../options/generation_options.ts";
+import { readMaxTests, readSignals } from "../options/generation_options.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
@@ -16,7 +16,7 @@ import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
 import { newTests } from "../../testing/known_tests.ts";
 import { signals } from "../../testing/signals.ts";
-import { count } from "../../values.ts";
+import { count, definedOnly } from "../../values.ts";
 
 export default defineCommand({
   configure(command) {
@@ -28,16 +28,18 @@ export default defineCommand({
         gather,
       )
       .option("--tool <name>", "only for this tool (repeatable)", gather)
-      .option("--include-held-back", "also for tools that call themselves destructive or open-world");
+      .option("--include-held-back", "also for tools that call themselves destructive or open-world")
+      .option("--max-tests <number>", "at most so many input tests from schemas (default: 2500)");
   },
   async run(line, context) {
     const problems = new Problems();
     const start = await readStart(line, context, problems);
     const file = await outputFile(text(line.options.output), problems);
     const from = readSignals("--from", line.options.from, problems) ?? [...signals];
+    const maxTests = readMaxTests(line.options.maxTests, problems);
     problems.throwIfAny("Cannot generate tests");
     const suite = file === undefined ? undefined : await openSuite(file);
-    const request = { from, ...requestOf(line) };
+    const request = { from, ...requestOf(line), ...definedOnly({ maxTests }) };
     return await withLoadedPlugin(
       await withAskedSecrets(start, context),
       context,

@@ -3,7 +3,11 @@ import { didYouMean } from "../../testing/did_you_mean.ts";
 import type { GenerateOptions } from "../../harness.ts";
 import { signals } from "../../testing/signals.ts";
 import type { Problems } from "./problems.ts";
-import { list } from "./values.ts";
+import { list, positive } from "./values.ts";
+
+/** How many input tests are generated at most; undefined where the option was not given. */
+export const readMaxTests = (value: unknown, problems: Problems): number | undefined =>
+  positive("--max-tests", value, problems, "whole number");
 
 /** Signals by name, `all` for all of them; undefined where the option was not given. */
 export function readSignals(

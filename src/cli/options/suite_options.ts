@@ -9,7 +9,7 @@ import { definedOnly } from "../../values.ts";
 import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
-import { readSignals } from "./generation_options.ts";
+import { readMaxTests, readSignals } from "./generation_options.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
 import { addRetryOption, addRunOptions, readRunOptions } from "./run_options.ts";
@@ -20,6 +20,8 @@ export interface SuiteRequest {
   /** Replaces discovery and generation. */
   testsPath?: string;
   includeHeldBack: boolean;
+  /** Input tests to generate at most. */
+  maxTests?: number;
   /** What tests are generated from; absent: the schemas of the tools. */
   from?: NonNullable<GenerateOptions["from"]>;
   reporters: ChosenReporter[];
@@ -59,6 +61,7 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
       "--include-held-back",
       "also generate tests for tools that call themselves destructive or open-world",
     )
+    .option("--max-tests <number>", "generate at most so many input tests (default: 2500)")
     .option(
       "--generate <signal>",
       "what to generate tests from: schema (default), source_analysis, documentation, config or all (repeatable)",
@@ -84,6 +87,7 @@ export async function readSuite(
   return {
     suite: readSuiteOptions(options, problems),
     includeHeldBack: options.includeHeldBack === true,
+    ...definedOnly({ maxTests: readMaxTests(options.maxTests, problems) }),
     watch: options.watch === true,
     ...(from === undefined ? {} : { from }),
     phases: readPhases(options, phases),

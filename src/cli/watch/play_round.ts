@@ -2,7 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../../harness.ts";
 import { defaultTestFolder } from "../../testing/load.ts";
-import { count } from "../../values.ts";
+import { count, definedOnly } from "../../values.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import { type Affected, affectedTests } from "./affected_tests.ts";
 import { resultsBlock } from "./results_block.ts";
@@ -53,8 +53,9 @@ async function takeIn(watch: Watch, paths: readonly string[]): Promise<void> {
 /** Builds what changed and starts it; tests for new tools come along. */
 async function load({ session, request, options }: Watch): Promise<void> {
   await session.reload(options);
-  const { includeHeldBack } = request;
-  if (request.testsPath === undefined) await session.generateTests({ includeHeldBack }, options);
+  const { includeHeldBack, maxTests } = request;
+  if (request.testsPath !== undefined) return;
+  await session.generateTests({ includeHeldBack, ...definedOnly({ maxTests }) }, options);
 }
 
 async function run(

@@ -1,8 +1,11 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { type CheckContext, checkFailed, checkPassed, defineCheck } from "../check.ts";
+import { checkFailed, checkPassed, defineCheck, type SchemaProblem } from "../check.ts";
 import { excerpt } from "../excerpt.ts";
 import { isObject } from "../../values.ts";
+
+/** Problems that are told one by one. */
+const mostTold = 100;
 
 export default defineCheck({
   name: "tools_list",
@@ -13,12 +16,14 @@ export default defineCheck({
     const malformed = [...tools.flatMap(shapeProblems), ...duplicates(tools)];
     const told = new Set(malformed.map(({ tool, which }) => `${tool} ${which}`));
     const readable = tools.filter((tool) => isObject(tool) && typeof tool.name === "string");
-    const uncompiled = context.schemaProblems(readable).filter(({ tool, which }) =>
+    const uncompiled = (await context.schemaProblems(readable)).filter(({ tool, which }) =>
       !told.has(`${tool} ${which}`)
     );
-    const all = [...malformed, ...uncompiled].map(({ tool, which, message }) =>
+    const problems = [...malformed, ...uncompiled];
+    const all = problems.slice(0, mostTold).map(({ tool, which, message }) =>
       `${tool}: ${which}: ${message}`
     );
+    if (problems.length > mostTold) all.push(`… and ${problems.length - mostTold} more`);
     if (all.length > 0) {
       const category = malformed.length > 0 ? "protocol-error" : "schema-violation";
       return checkFailed(category, `tools/list is malformed: ${all.join("\n  ")}`, all);
@@ -27,16 +32,14 @@ export default defineCheck({
   },
 });
 
-type ToolProblem = ReturnType<CheckContext["schemaProblems"]>[number];
-
-function shapeProblems(tool: ToolDefinition, index: number): ToolProblem[] {
+function shapeProblems(tool: ToolDefinition, index: number): SchemaProblem[] {
   const unnamed = { tool: `tool ${index}`, which: "name" };
   if (!isObject(tool)) return [{ ...unnamed, message: `is no object: ${excerpt(tool, 80)}` }];
   const { name, inputSchema, outputSchema, description } = tool as Record<string, unknown>;
   if (typeof name !== "string" || name === "") {
     return [{ ...unnamed, message: `has none: ${excerpt(tool, 80)}` }];
   }
-  const problems: ToolProblem[] = [];
+  const problems: SchemaProblem[] = [];
   const report = (which: string, message: string) => problems.push({ tool: name, which, message });
   if (!isObject(inputSchema)) report("inputSchema", `is no object: ${excerpt(inputSchema, 80)}`);
   else if (inputSchema.type !== "object") {
@@ -51,13 +54,11 @@ function shapeProblems(tool: ToolDefinition, index: number): ToolProblem[] {
   return problems;
 }
 
-function duplicates(tools: readonly ToolDefinition[]): ToolProblem[] {
-  const names = tools.map((tool) => tool?.name);
-  const twice = new Set(
-    names.filter((name, index) => typeof name === "string" && names.indexOf(name) !== index),
-  );
-  return [...twice].map((name) => {
-    const count = names.filter((other) => other === name).length;
-    return { tool: name, which: "name", message: `${count} tools have it` };
-  });
+function duplicates(tools: readonly ToolDefinition[]): SchemaProblem[] {
+  const counts = new Map<string, number>();
+  for (const tool of tools) {
+    if (typeof tool?.name === "string") counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 1)
+    .map(([name, count]) => ({ tool: name, which: "name", message: `${count} tools have it` }));
 }

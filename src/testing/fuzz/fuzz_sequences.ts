@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { serializeTests } from "../serialize.ts";
 import { type FuzzInput, toolInputs } from "./arbitraries/inputs.ts";
 import { patience } from "./answers_late.ts";
+import { inTime } from "../json_schema/example_input.ts";
 import { foundSequence, type SeenStep } from "./found_sequence.ts";
 import type { FuzzServer } from "./fuzz_server.ts";
 import type { FuzzToolOptions } from "./fuzz_tool.ts";
@@ -47,7 +48,9 @@ export async function fuzzSequences(
   const seed = toolSeed(options.seed, "");
   const told = new Set(known.filter(({ confirmed }) => confirmed).map(keyOf));
   const finds: FuzzFind[] = [];
-  const drawn = fc.sample(rows, drawing(seed, Math.min(mostRows, Math.ceil(options.runs / 2))));
+  const wanted = drawing(seed, Math.min(mostRows, Math.ceil(options.runs / 2)));
+  // A schema that does not end is told where its tool is fuzzed alone.
+  const drawn = inTime({}, () => fc.sample(rows, wanted)).result ?? [];
   for (const [index, row] of drawn.entries()) {
     if (performance.now() > options.deadline) break;
     const failure = await runRow(callsOf(row), tools, server, options.limitMs);

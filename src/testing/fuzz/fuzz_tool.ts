@@ -2,8 +2,10 @@
 import fc from "fast-check";
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { workLimitMs } from "../../bounded.ts";
 import { count } from "../../values.ts";
 import { judge } from "../judge.ts";
+import { inTime } from "../json_schema/example_input.ts";
 import { answersLate } from "./answers_late.ts";
 import { serializeTests } from "../serialize.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
@@ -32,6 +34,8 @@ const shrinkBudgetMs = 10_000;
 /** Calls without an answer cost a server or a wait: a tool that seldom answers has told what it has to tell. */
 const someFailures = 6;
 const mostFailures = 40;
+/** To draw one input, in ms: most take less than one. */
+const drawMs = 10;
 /** Answers that are asked for a second time. */
 const mostRepeats = 20;
 
@@ -56,7 +60,13 @@ export async function fuzzTool(
       note: "not fuzzed: its inputSchema does not compile, or no input was found that it allows",
     };
   }
-  const explored = await explore(tool, inputs, server, options);
+  const { result: drawn, problem } = inTime(
+    tool.inputSchema,
+    () => fc.sample(inputs.all, drawing(toolSeed(options.seed, tool.name), options.runs)),
+    Math.max(workLimitMs, options.runs * drawMs),
+  );
+  if (problem !== undefined) return { ...none, note: `not fuzzed: its inputSchema does not end: ${problem}` };
+  const explored = await explore(tool, drawn, server, options);
   const finds: FuzzFind[] = [];
   const notes = explored.note === undefined ? [] : [explored.note];
   for (const fault of explored.faults.values()) {
@@ -80,11 +90,10 @@ export async function fuzzTool(
 
 async function explore(
   tool: ToolDefinition,
-  inputs: ToolInputs,
+  drawn: readonly FuzzInput[],
   server: FuzzServer,
-  { runs, seed, limitMs, deadline, onCall }: FuzzToolOptions,
+  { runs, limitMs, deadline, onCall }: FuzzToolOptions,
 ) {
-  const drawn = fc.sample(inputs.all, drawing(toolSeed(seed, tool.name), runs));
   const steady = tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true;
   const faults = new Map<string, Fault>();
   const answered: FuzzInput[] = [];

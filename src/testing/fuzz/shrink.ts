@@ -1,5 +1,6 @@
 /** Makes a failing input smaller while it fails the same way (fast-check's shrinking, bounded in time). */
 import fc from "fast-check";
+import { OutOfTime } from "../../bounded.ts";
 import type { FuzzInput } from "./arbitraries/inputs.ts";
 
 export interface Shrunk extends FuzzInput {
@@ -14,7 +15,7 @@ export const drawing = (seed: number, numRuns: number) => ({ seed, numRuns, unbi
 
 /**
  * `fails` says whether an input fails as the first one did; it is asked once for each input. After `budgetMs` the smallest
- * one until then stands.
+ * one until then stands; a schema that does not end while one is drawn makes nothing smaller.
  * @throws what `fails` throws
  */
 export async function shrink(
@@ -41,11 +42,20 @@ export async function shrink(
     }
   });
   const path = String(drawn.index);
-  const details = await fc.check(property, { ...drawing(drawn.seed, 1), path });
+  const details = await fc.check(property, { ...drawing(drawn.seed, 1), path }).catch(unlessOutOfTime);
   if (broken) throw broken.error;
   const tookMs = performance.now() - started;
-  const [smallest] = details.counterexample ?? [drawn.first];
-  return { ...smallest, shrinks: details.numShrinks, path: details.counterexamplePath ?? path, tookMs };
+  const [smallest] = details?.counterexample ?? [drawn.first];
+  return {
+    ...smallest,
+    shrinks: details?.numShrinks ?? 0,
+    path: details?.counterexamplePath ?? path,
+    tookMs,
+  };
+}
+
+function unlessOutOfTime(error: unknown): undefined {
+  if (!(error instanceof OutOfTime)) throw error;
 }
 
 const key = ({ input, breach }: FuzzInput): string => JSON.stringify([input, breach !== undefined]);

@@ -7,6 +7,7 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Finding } from "../../../machines/model/test_result.ts";
+import { createBreather } from "../../breather.ts";
 import { schemaProblems, validatorFor } from "../../client/tool_schemas.ts";
 import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
@@ -15,6 +16,7 @@ import { callableTools, heldBackTools, readableTools } from "../held_back.ts";
 import { assignIds } from "../ids.ts";
 import { escapeInput } from "../escape_input.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
+import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../json_schema/parts.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
@@ -22,7 +24,7 @@ import { type Schema } from "../json_schema/schema.ts";
 import { lintTools } from "../../contract/lint_tools.ts";
 import missingDescription from "../../contract/lint/missing_description.ts";
 import missingParameterDescription from "../../contract/lint/missing_parameter_description.ts";
-import { isObject } from "../../values.ts";
+import { count } from "../../values.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
 const describing = [missingDescription, missingParameterDescription];
@@ -31,22 +33,65 @@ const describing = [missingDescription, missingParameterDescription];
 const mostPerTool = 12;
 const share = { valid: 4, boundary: 3, invalid: 5 };
 
+/** Tests of one server unless more are asked for. */
+export const defaultMostTests = 2500;
+/** Tools whose schemas may run out of time before the others are left alone: each holds everything up. */
+const mostSlow = 3;
+
 /** Tests for all tools, checks of the server first. The same tools give the same tests, byte for byte once written. */
-export function generateFromSchema(
+export async function generateFromSchema(
   tools: readonly ToolDefinition[],
   options: GenerateOptions = {},
-): GeneratedTests {
+): Promise<GeneratedTests> {
   const unique = readableTools(tools, options);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
-  const findings: Finding[] = lintTools(unique, describing);
   const heldBack = heldBackTools(tools, options);
-  for (const tool of callableTools(tools, options)) {
-    const made = toolTests(tool);
-    tests.push(...made.tests);
-    findings.push(...made.findings);
+  const callable = callableTools(tools, options);
+  const most = options.maxTests ?? defaultMostTests;
+  const perTool = Math.min(mostPerTool, Math.max(1, Math.floor(most / Math.max(1, callable.length))));
+  const findings: Finding[] = [];
+  const breathe = createBreather();
+  const slow: string[] = [];
+  let [looked, made, cut] = [0, 0, 0];
+  for (const tool of callable) {
+    if (made >= most || slow.length >= mostSlow) break;
+    await breathe();
+    const { tests: all, findings: found, ranOut } = await toolTests(tool);
+    const kept = Object.values(bounded(all, Math.min(perTool, most - made))).flat();
+    tests.push(...kept);
+    findings.push(...found);
+    looked++;
+    made += kept.length;
+    if (kept.length < Object.values(bounded(all, mostPerTool)).flat().length) cut++;
+    if (ranOut) slow.push(tool.name);
   }
-  return { tests: assignIds(tests), findings, heldBack };
+  const left = callable.length - looked;
+  if (slow.length >= mostSlow && left > 0) findings.push(leftAlone(slow, left));
+  else if (left + cut > 0) findings.push(leftOut(most, made, left, cut));
+  return {
+    tests: assignIds(tests),
+    findings: [...await lintTools(unique, describing), ...findings],
+    heldBack,
+  };
 }
+
+const leftAlone = (slow: readonly string[], left: number): Finding => ({
+  severity: "error",
+  code: "schema-out-of-time",
+  message: `${count(left, "tool")} got no input tests: the schemas of ${
+    slow.join(", ")
+  } ran out of time before`,
+});
+
+const leftOut = (most: number, made: number, left: number, cut: number): Finding => ({
+  severity: "warning",
+  code: "tests-left-out",
+  message: `only ${made} input tests were generated, at most ${most}: ` +
+    [
+      ...(left > 0 ? [`${count(left, "tool")} got none`] : []),
+      ...(cut > 0 ? [`${count(cut, "tool")} got fewer than ${mostPerTool}`] : []),
+    ].join(", ") + "; --max-tests N (maxTests) asks for more",
+});
 
 export default defineGenerator({
   name: "schema",
@@ -75,30 +120,42 @@ function serverTests(): TestCase[] {
   }));
 }
 
-function toolTests(tool: ToolDefinition): { tests: TestCase[]; findings: Finding[] } {
-  const validate = validatorFor(tool.inputSchema);
-  const broken = (code: string, severity: Finding["severity"], message: string) => ({
-    tests: [],
-    findings: [{ code, severity, tool: tool.name, message: `${tool.name} ${message}` }],
+type Kinds = Record<keyof typeof share, TestCase[]>;
+const none: Kinds = { valid: [], boundary: [], invalid: [] };
+
+interface ToolTests {
+  tests: Kinds;
+  findings: Finding[];
+  ranOut: boolean;
+}
+
+async function toolTests(tool: ToolDefinition): Promise<ToolTests> {
+  const broken = (code: string, severity: Finding["severity"], message: string, ranOut = false) => ({
+    tests: none,
+    findings: [{ code, severity, tool: tool.name, message: `${tool.name} gets no input tests: ${message}` }],
+    ranOut,
   });
-  if (validate === undefined || !isObject(tool.inputSchema)) {
-    const reason = schemaProblems([tool])[0]?.message ?? "it is no object";
-    return broken(
-      "schema-does-not-compile",
-      "error",
-      `gets no input tests: its inputSchema is invalid: ${reason}`,
-    );
+  if (validatorFor(tool.inputSchema) === undefined) {
+    const reason = (await schemaProblems([tool]))[0]?.message ?? "it is no object";
+    return broken("schema-does-not-compile", "error", `its inputSchema is invalid: ${reason}`);
   }
+  const { result: tests, problem } = inTime(tool.inputSchema, () => inputTests(tool));
+  if (problem !== undefined) {
+    return broken("schema-out-of-time", "error", `its inputSchema does not end: ${problem}`, true);
+  }
+  if (tests === undefined) {
+    return broken("no-example-input", "info", "no input was found that its schema allows");
+  }
+  return { tests, findings: [], ranOut: false };
+}
+
+/** Undefined where no valid input was found. */
+function inputTests(tool: ToolDefinition): Kinds | undefined {
+  const validate = validatorFor(tool.inputSchema)!;
   const schema = tool.inputSchema as Schema;
   const isValid = (input: unknown): boolean => validate(input).length === 0;
   const valid = validInputs(schema, isValid);
-  if (valid[0] === undefined) {
-    return broken(
-      "no-example-input",
-      "info",
-      "gets no input tests: no input was found that its schema allows",
-    );
-  }
+  if (valid[0] === undefined) return undefined;
   const base = quickInput(schema, valid[0].input, isValid);
   const known = new Set(valid.map(({ input }) => JSON.stringify(input)));
   const boundary = boundaryInputs(schema, base, isValid).filter(({ input }) => isNew(known, input));
@@ -106,15 +163,12 @@ function toolTests(tool: ToolDefinition): { tests: TestCase[]; findings: Finding
   const wellBehaved = (kind: string) => ({ what, input }: ProposedInput): TestCase =>
     inputTest(tool.name, `${kind}, ${what}`, kind, input, { well_behaved: true });
   return {
-    tests: bounded({
-      valid: valid.map(wellBehaved("valid")),
-      boundary: boundary.map(wellBehaved("boundary")),
-      invalid: invalid.map(({ what, breach, input }) => ({
-        ...inputTest(tool.name, `refuses ${what}`, "invalid", input, { refuses: breach }),
-        control: { input: escapeInput(base) },
-      })),
-    }),
-    findings: [],
+    valid: valid.map(wellBehaved("valid")),
+    boundary: boundary.map(wellBehaved("boundary")),
+    invalid: invalid.map(({ what, breach, input }) => ({
+      ...inputTest(tool.name, `refuses ${what}`, "invalid", input, { refuses: breach }),
+      control: { input: escapeInput(base) },
+    })),
   };
 }
 
@@ -141,8 +195,8 @@ function inputTest(
   };
 }
 
-/** Each kind's share, and what one kind leaves free goes to the others, valid inputs first. */
-function bounded(kinds: Record<keyof typeof share, TestCase[]>): TestCase[] {
+/** Each kind's share, and what one kind leaves free goes to the others, valid inputs first; `most` in all. */
+function bounded(kinds: Kinds, most: number): Kinds {
   const names = Object.keys(share) as (keyof typeof share)[];
   const counts = { ...share };
   for (const name of names) counts[name] = Math.min(share[name], kinds[name].length);
@@ -152,5 +206,12 @@ function bounded(kinds: Record<keyof typeof share, TestCase[]>): TestCase[] {
     counts[name] += more;
     free -= more;
   }
-  return names.flatMap((name) => kinds[name].slice(0, counts[name]));
+  // Where few are wanted, valid inputs are worth the most.
+  let left = most;
+  const kept: Kinds = { ...none };
+  for (const name of names) {
+    kept[name] = kinds[name].slice(0, Math.min(counts[name], left));
+    left -= kept[name].length;
+  }
+  return kept;
 }

@@ -1,12 +1,9 @@
 /** Texts that fit a schema and read like what the property's name says. Safe to use: relative, small, example domains. */
-import randexp from "randexp";
+import { bounded } from "../../bounded.ts";
+import { trackedPatterns } from "../../client/tracked_patterns.ts";
+import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";
 import { words } from "./words.ts";
-
-// The package's types describe a default export that CommonJS does not have at run time.
-const RandExp = randexp as unknown as new (
-  pattern: string,
-) => { max: number; randInt(low: number, high: number): number; gen(): string };
 
 /** Values by `format` (JSON Schema 2020-12 §7.3, OpenAPI). */
 const byFormat: Record<string, string> = {
@@ -76,11 +73,17 @@ export function sampleString(schema: Schema, name: string): string | undefined {
 
 const lengthOf = (text: string): number => [...text].length;
 
-/** Whether a text obeys length and pattern (not `format`, which the validator knows). */
+/** Whether a text obeys length and pattern (not `format`, which the validator knows). @throws {OutOfTime} */
 export function fits(text: string, { minLength = 0, maxLength = Infinity, pattern }: Schema): boolean {
   const length = lengthOf(text);
   return length >= minLength && length <= maxLength &&
-    (pattern === undefined || patternOf(pattern)?.test(text) === true);
+    (pattern === undefined || matchesPattern(pattern, text) === true);
+}
+
+/** Undefined for a pattern that cannot be read. @throws {OutOfTime} */
+function matchesPattern(pattern: string, text: string): boolean | undefined {
+  const expression = patternOf(pattern);
+  return expression && bounded(() => trackedPatterns(expression.source, expression.flags).test(text));
 }
 
 /** A pattern as JSON Schema reads it (Unicode), or as written where only that compiles. */
@@ -121,21 +124,16 @@ function fromPattern(pattern: string, schema: Schema): string | undefined {
 
 /** Attempt 0 takes the first choice everywhere, the last one the last; those between vary by a fixed sequence. */
 function expand(pattern: string, attempt: number, { minLength = 0 }: Schema): string | undefined {
-  try {
-    const generator = new RandExp(pattern);
-    generator.max = attempt < 20 ? Math.max(3, minLength) : 3 + attempt;
-    let state = attempt * 7919 + 1;
-    generator.randInt = (low, high) => {
+  let state = attempt * 7919 + 1;
+  return expandPattern(pattern, {
+    repetitions: attempt < 20 ? Math.min(Math.max(3, minLength), 100_000) : 3 + attempt,
+    choose(low, high) {
       if (attempt === 0) return low;
       if (attempt === attempts - 1) return high;
       state = (state * 48271) % 0x7fffffff;
       return low + (state % (high - low + 1));
-    };
-    return generator.gen();
-  } catch {
-    // Syntax that the library does not know; the caller then has no text, and says so.
-    return undefined;
-  }
+    },
+  });
 }
 
 /** A text of allowed length that does not match a pattern; undefined when everything seems to match. */
@@ -143,8 +141,7 @@ export function breakPattern(
   pattern: string,
   { minLength = 0, maxLength = Infinity }: Schema,
 ): string | undefined {
-  const expression = patternOf(pattern);
   return ["~ ~ ~", "~", "", "Ä Ö 0 !", "0", "a"]
     .map((text) => fitLength(text, { minLength, maxLength }))
-    .find((text) => expression?.test(text) === false);
+    .find((text) => matchesPattern(pattern, text) === false);
 }

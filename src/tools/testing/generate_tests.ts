@@ -28,6 +28,9 @@ export default defineTool({
       "Signals to use. Absent: all. schema alone expects nothing that an honest server need not keep.",
     ),
     includeHeldBack: z.boolean().exactOptional().describe("true: also destructive and open-world tools."),
+    maxTests: z.number().int().min(1).exactOptional().describe(
+      "Input tests from schemas at most. Absent: 2500.",
+    ),
     detail,
   }),
   async run({ detail, from = [...signals], ...generate }, context) {

@@ -24,7 +24,7 @@ t.test("server-everything", async (t) => {
   const connection = await connectTo(t, ["node", script]);
   const tools = await connection.listTools();
   t.ok(tools.length > 5);
-  t.same(schemaProblems(tools), []);
+  t.same(await schemaProblems(tools), []);
   t.equal((await connection.callTool("echo", { message: "hi" })).text, "Echo: hi");
   t.match(await connection.callTool("echo", {}), { isError: true });
   t.match(await connection.callTool("no-such-tool", {}), { isError: true });
@@ -37,7 +37,7 @@ t.test("server-everything", async (t) => {
 t.test("server-filesystem", async (t) => {
   const script = modulePath("@modelcontextprotocol/server-filesystem/dist/index.js");
   const connection = await connectTo(t, ["node", script, fixturePath("sample_plugin")]);
-  t.same(schemaProblems(await connection.listTools()), []);
+  t.same(await schemaProblems(await connection.listTools()), []);
   const read = await connection.callTool("read_text_file", {
     path: fixturePath("sample_plugin/package.json"),
   });
@@ -72,7 +72,7 @@ t.test("a Python server", async (t) => {
     env: { PYTHONDONTWRITEBYTECODE: "1" },
   });
   t.equal(connection.server.protocolVersion, "2025-06-18");
-  t.same(schemaProblems(await connection.listTools()), []);
+  t.same(await schemaProblems(await connection.listTools()), []);
   const outcome = await connection.callTool("convert_temperature", { degrees: 100, to: "fahrenheit" });
   t.match(outcome, { structuredContent: { degrees: 212, unit: "fahrenheit" }, violations: [] });
   t.match(await connection.callTool("convert_length", { value: "1" }), { isError: true });

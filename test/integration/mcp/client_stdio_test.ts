@@ -34,7 +34,7 @@ t.test("a server in order: handshake, tools, calls, ping, end", async (t) => {
   t.equal(connection.pid, process.pid);
   const tools = await connection.listTools();
   t.same(tools.map((tool) => tool.name), ["act", "echo"]);
-  t.same(schemaProblems(tools), []);
+  t.same(await schemaProblems(tools), []);
   t.match(await connection.callTool("echo", { a: 1 }), {
     kind: "result",
     text: '{"a":1}',
@@ -148,7 +148,7 @@ t.test("an answer of 30 MiB comes whole, and is not kept in the capture", async 
 
 t.test("schemas that do not compile and double names are told, and the tools stay callable", async (t) => {
   const invalid = await connectTo(t, "invalid_schema");
-  t.match(schemaProblems(await invalid.listTools()), [
+  t.match(await schemaProblems(await invalid.listTools()), [
     { tool: "act", which: "inputSchema" },
     { tool: "act", which: "outputSchema" },
   ]);
@@ -156,7 +156,7 @@ t.test("schemas that do not compile and double names are told, and the tools sta
   const double = await connectTo(t, "duplicate_tools");
   const tools = await double.listTools();
   t.equal(tools.length, 3);
-  t.match(schemaProblems(tools), [{ tool: "act", which: "name" }]);
+  t.match(await schemaProblems(tools), [{ tool: "act", which: "name" }]);
 });
 
 t.test("a tools/list that is none", async (t) => {

@@ -16,8 +16,8 @@ const tool = (name: string, properties: Record<string, unknown> = {}, more: Reco
   } as ToolDefinition;
 };
 
-const found = (...tools: ToolDefinition[]): string[] =>
-  lintTools(tools).map(({ severity, code, tool }) => `${severity} ${code} ${tool}`);
+const found = async (...tools: ToolDefinition[]): Promise<string[]> =>
+  (await lintTools(tools)).map(({ severity, code, tool }) => `${severity} ${code} ${tool}`);
 
 const nested = (depth: number): Record<string, unknown> =>
   depth === 0 ? text() : { type: "object", description: "Holds more", properties: { in: nested(depth - 1) } };
@@ -106,9 +106,8 @@ const cases: [what: string, tools: ToolDefinition[], findings: string[]][] = [
 ];
 
 for (const [what, tools, findings] of cases) {
-  t.test(what, (t) => {
-    t.same(found(...tools).sort(), [...findings].sort());
-    t.end();
+  t.test(what, async (t) => {
+    t.same((await found(...tools)).sort(), [...findings].sort());
   });
 }
 
@@ -127,14 +126,13 @@ t.test("instructions that are cut", (t) => {
   t.end();
 });
 
-t.test("schemas that were made to hurt cost no run its lint", (t) => {
+t.test("schemas that were made to hurt cost no run its lint", async (t) => {
   const deep = JSON.parse(`${'{"type":"object","properties":{"a":'.repeat(3000)}{}${"}}".repeat(3000)}`);
   const lost = { type: "object", properties: { a: { $ref: "#/$defs/%zz" }, b: { $ref: "#/constructor" } } };
-  const found = lintTools([
+  const found = await lintTools([
     { name: "deep", description: "Deep.", inputSchema: deep },
     { name: "lost", description: "Lost.", inputSchema: lost },
   ]);
   t.match(found.filter(({ code }) => code === "deep-schema"), [{ tool: "deep" }]);
   t.match(found.filter(({ code }) => code === "unresolved-reference"), [{ tool: "lost", message: /a, b/ }]);
-  t.end();
 });

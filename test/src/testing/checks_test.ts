@@ -121,7 +121,7 @@ t.test("a server is exercised before it must leave no process, and its failures 
   const context = (exercise: () => Promise<void>): CheckContext => ({
     transport: "stdio",
     tools: () => Promise.resolve([echo]),
-    schemaProblems: () => [],
+    schemaProblems: () => Promise.resolve([]),
     strayOutput: () => [],
     stop: () => Promise.resolve({ ...ended, orphans }),
     exercise,

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { validatorFor } from "../../../client/tool_schemas.ts";
 import { isObject } from "../../../values.ts";
+import { inTime } from "../../json_schema/example_input.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
-import type { Input } from "../../json_schema/parts.ts";
+import type { Input, ProposedInput } from "../../json_schema/parts.ts";
 import type { Schema } from "../../json_schema/schema.ts";
 import { validInputs } from "../../json_schema/valid_inputs.ts";
 import { wrongKinds } from "./wrong_kinds.ts";
@@ -32,8 +33,22 @@ export interface InputOptions {
 /** What JSON makes of it: no `-0`, no undefined. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Undefined for a schema that does not compile, or of which no valid input is found. */
+/** Undefined for a schema that does not compile, or of which no valid input is found in time. */
 export function toolInputs(inputSchema: unknown, options: InputOptions): ToolInputs | undefined {
+  if (inTime(inputSchema, () => plainInput(inputSchema)).result === undefined) return undefined;
+  return inTime(inputSchema, () => arbitraries(inputSchema, options), buildLimitMs).result;
+}
+
+/** To read the patterns of one tool, in ms: a single class of Unicode letters takes nearly a second. */
+const buildLimitMs = 5_000;
+
+function plainInput(inputSchema: unknown): ProposedInput | undefined {
+  const validate = validatorFor(inputSchema);
+  if (validate === undefined || !isObject(inputSchema)) return undefined;
+  return validInputs(inputSchema as Schema, (input) => validate(input).length === 0)[0];
+}
+
+function arbitraries(inputSchema: unknown, options: InputOptions): ToolInputs | undefined {
   const validate = validatorFor(inputSchema);
   if (validate === undefined || !isObject(inputSchema)) return undefined;
   const schema = inputSchema as Schema;

@@ -16,8 +16,9 @@ const toolOf = (name: string, inputSchema: unknown, more: Partial<ToolDefinition
 });
 const nastyTools = Object.entries(nasty).map(([name, schema]) => toolOf(name, schema));
 const allTools = [...everythingTools, ...filesystemTools, ...nastyTools];
-const generated = generateFromSchema(allTools, { includeHeldBack: true });
-const names = (tools: ToolDefinition[]) => generateFromSchema(tools).tests.map(({ name }) => name);
+const generated = await generateFromSchema(allTools, { includeHeldBack: true });
+const names = async (tools: ToolDefinition[]) =>
+  (await generateFromSchema(tools)).tests.map(({ name }) => name);
 
 t.test("what is called valid obeys the schema, what is called invalid breaks it, controls are valid", (t) => {
   for (const test of interpolateTests(generated.tests, new Map())) {
@@ -40,18 +41,17 @@ t.test("every tool with a possible input gets a valid one, and at most 12 tests"
   t.end();
 });
 
-t.test("the same tools give the same bytes, which read back as the same tests", (t) => {
+t.test("the same tools give the same bytes, which read back as the same tests", async (t) => {
   const text = serializeTests(generated.tests);
-  const again = generateFromSchema(structuredClone(allTools), { includeHeldBack: true });
+  const again = await generateFromSchema(structuredClone(allTools), { includeHeldBack: true });
   t.equal(serializeTests(again.tests), text);
   const read = parseTests("generated.yaml", text).map(({ file: _file, line: _line, ...test }) => test);
   t.same(read, generated.tests);
   t.equal(new Set(generated.tests.map(({ id }) => id)).size, generated.tests.length, "ids are unique");
-  t.end();
 });
 
-t.test("a tool without a possible input gets none, and a finding says why", (t) => {
-  const { tests, findings } = generateFromSchema(
+t.test("a tool without a possible input gets none, and a finding says why", async (t) => {
+  const { tests, findings } = await generateFromSchema(
     Object.entries(impossible).map(([name, schema]) => toolOf(name, schema)),
   );
   t.same(tests.filter(({ tool }) => tool !== undefined), []);
@@ -66,17 +66,16 @@ t.test("a tool without a possible input gets none, and a finding says why", (t) 
     elsewhere: "schema-does-not-compile",
     noType: "schema-does-not-compile",
   });
-  t.end();
 });
 
-t.test("a simple tool gets the tests that one would write", (t) => {
+t.test("a simple tool gets the tests that one would write", async (t) => {
   const echo = toolOf("echo", {
     type: "object",
     properties: { message: { type: "string" }, times: { type: "integer", minimum: 1, maximum: 9 } },
     required: ["message"],
     additionalProperties: false,
   });
-  t.same(names([echo]).filter((name) => name.startsWith("echo")), [
+  t.same((await names([echo])).filter((name) => name.startsWith("echo")), [
     "echo - valid, required only",
     "echo - valid, all properties",
     "echo - boundary, message empty",
@@ -89,22 +88,20 @@ t.test("a simple tool gets the tests that one would write", (t) => {
     "echo - refuses wrong type for times",
     "echo - refuses times above its maximum",
   ]);
-  t.end();
 });
 
-t.test("the server as a whole is checked first, unless single tools were asked for", (t) => {
+t.test("the server as a whole is checked first, unless single tools were asked for", async (t) => {
   t.same(generated.tests.slice(0, 4).map(({ check }) => check), [
     "ends_on_eof",
     "leaves_no_process",
     "stdout_is_protocol",
     "tools_list",
   ]);
-  const one = generateFromSchema(allTools, { tools: ["echo"] }).tests;
+  const one = (await generateFromSchema(allTools, { tools: ["echo"] })).tests;
   t.same([...new Set(one.map(({ tool }) => tool))], ["echo"]);
-  t.end();
 });
 
-t.test("numbers stay small, lists short, texts bounded", (t) => {
+t.test("numbers stay small, lists short, texts bounded", async (t) => {
   const look = (value: unknown): void => {
     if (typeof value === "number") t.ok(Math.abs(value) <= 10_001, String(value));
     else if (typeof value === "string") t.ok(value.length <= 4097);
@@ -119,16 +116,15 @@ t.test("numbers stay small, lists short, texts bounded", (t) => {
     },
     required: ["n", "s", "l"],
   });
-  for (const { input } of [...generated.tests, ...generateFromSchema([huge]).tests]) look(input);
-  t.end();
+  for (const { input } of [...generated.tests, ...(await generateFromSchema([huge])).tests]) look(input);
 });
 
-t.test("a server is not told to sleep long, be it by default or by a limit", (t) => {
+t.test("a server is not told to sleep long, be it by default or by a limit", async (t) => {
   const schema = {
     type: "object",
     properties: { seconds: { type: "integer", default: 10, maximum: 60 }, label: { type: "string" } },
   };
-  const { tests } = generateFromSchema([toolOf("wait", schema)]);
+  const { tests } = await generateFromSchema([toolOf("wait", schema)]);
   const slow = tests.filter(({ input, control }) =>
     [input, control?.input].some((each) => Number(each?.seconds) > 10)
   );
@@ -136,10 +132,9 @@ t.test("a server is not told to sleep long, be it by default or by a limit", (t)
   const controls = tests.flatMap(({ control }) => control === undefined ? [] : [control.input.seconds]);
   t.ok(controls.length > 0);
   t.same([...new Set(controls)], [1], "controls are quick");
-  t.end();
 });
 
-t.test("tools that say they are dangerous are held back with the reason", (t) => {
+t.test("tools that say they are dangerous are held back with the reason", async (t) => {
   const plain = { type: "object" };
   const tools = [
     toolOf("wipe", plain, { annotations: { destructiveHint: true, readOnlyHint: false } }),
@@ -151,7 +146,7 @@ t.test("tools that say they are dangerous are held back with the reason", (t) =>
     toolOf("dropdown_list", plain),
     toolOf("silent", plain, { annotations: {} }),
   ];
-  const { tests, heldBack } = generateFromSchema(tools);
+  const { tests, heldBack } = await generateFromSchema(tools);
   t.same(heldBack, [
     { tool: "wipe", reason: "it says destructiveHint: true" },
     { tool: "fetch", reason: "it says openWorldHint: true" },
@@ -160,14 +155,12 @@ t.test("tools that say they are dangerous are held back with the reason", (t) =>
   ]);
   const tested = tests.flatMap(({ tool }) => tool ?? []);
   t.same([...new Set(tested)], ["look", "undelete_me", "dropdown_list", "silent"]);
-  t.same(generateFromSchema(tools, { includeHeldBack: true }).heldBack, []);
-  t.end();
+  t.same((await generateFromSchema(tools, { includeHeldBack: true })).heldBack, []);
 });
 
-t.test("a required property with a default is not tested for its absence", (t) => {
+t.test("a required property with a default is not tested for its absence", async (t) => {
   const schema = { type: "object", properties: { n: { type: "integer", default: 3 } }, required: ["n"] };
-  t.notOk(names([toolOf("x", schema)]).includes("x - refuses missing n"));
-  t.end();
+  t.notOk((await names([toolOf("x", schema)])).includes("x - refuses missing n"));
 });
 
 t.test("a number in quotes is never called a wrong type", (t) => {
@@ -179,7 +172,7 @@ t.test("a number in quotes is never called a wrong type", (t) => {
   t.end();
 });
 
-t.test("a malformed list of tools does not stop the generator", (t) => {
+t.test("a malformed list of tools does not stop the generator", async (t) => {
   const list = [
     null,
     { inputSchema: {} },
@@ -187,16 +180,14 @@ t.test("a malformed list of tools does not stop the generator", (t) => {
     toolOf("a", {}),
     toolOf("b", true),
   ];
-  const { tests } = generateFromSchema(list as ToolDefinition[]);
+  const { tests } = await generateFromSchema(list as ToolDefinition[]);
   t.same(tests.flatMap(({ tool }) => tool ?? []), ["a"]);
-  t.end();
 });
 
-t.test("200 tools take no time to speak of", (t) => {
+t.test("200 tools take no time to speak of", async (t) => {
   const many = Array.from({ length: 200 }, (_, n) => toolOf(`tool_${n}`, structuredClone(nasty.arrays)));
   const before = performance.now();
-  const { tests } = generateFromSchema(many);
+  const { tests } = await generateFromSchema(many);
   t.ok(tests.length > 1000);
   t.ok(performance.now() - before < 60_000, "not a minute on the busiest machine");
-  t.end();
 });

@@ -1,0 +1,14 @@
+/** Long work in small pieces: between two of them timers, signals and other requests have their turn. */
+
+/** Longest time, in milliseconds, for which pieces follow one another without a pause. */
+const longestMs = 50;
+
+/** To be awaited before each piece; pauses only where the last pause is long ago. */
+export function createBreather(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < longestMs) return;
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    last = performance.now();
+  };
+}
