@@ -7,7 +7,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf, PthError } from "../errors.ts";
 import { settledWithin } from "../settled_within.ts";
-import { fetchWithin, ForeignRedirect } from "./fetch_within.ts";
+import { boundedFetch } from "./bounded_fetch.ts";
+import { ForeignRedirect } from "./fetch_within.ts";
 import { modernRevision } from "./handshake.ts";
 import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../values.ts";
@@ -31,7 +32,7 @@ const newsDelayMs = 500;
 const farewellMs = 1000;
 
 export function createHttpWire({ kind, url, headers, timeoutMs }: HttpWireOptions): HttpWire {
-  const options = { requestInit: { headers }, fetch: fetchWithin };
+  const options = { requestInit: { headers }, fetch: boundedFetch };
   const transport = kind === "sse"
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);

@@ -1,42 +1,75 @@
-/** All pages of `tools/list`, checked for nothing but being a list of named tools. */
+/** All pages of `tools/list`, within limits, checked for nothing but being a list of named tools. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import { isObject } from "../values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
-/** More pages than this is a cursor that never ends. */
-const maxPages = 1000;
+/** What all pages together may come to. */
+export interface ListLimits {
+  pages: number;
+  tools: number;
+  bytes: number;
+}
+const usual: ListLimits = { pages: 1000, tools: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** @throws {PthError} `PROTOCOL_VIOLATION`, `SERVER_LOST`, `SERVER_SILENT` */
-export async function listTools(peer: Peer, timeoutMs: number): Promise<ToolDefinition[]> {
+/**
+ * `timeoutMs` is the limit of all pages together.
+ * @throws {PthError} `PROTOCOL_VIOLATION`, `SERVER_LOST`, `SERVER_SILENT`
+ */
+export async function listTools(
+  peer: Pick<Peer, "request">,
+  timeoutMs: number,
+  limits: ListLimits = usual,
+): Promise<ToolDefinition[]> {
+  const end = performance.now() + timeoutMs;
   const tools: ToolDefinition[] = [];
   const seen = new Set<string>();
+  let bytes = 0;
   let cursor: string | undefined;
   do {
     const answer = await peer.request("tools/list", cursor === undefined ? {} : { cursor }, {
       action: "list tools",
-      timeoutMs,
+      timeoutMs: Math.max(1, end - performance.now()),
     });
-    if (answer.error) throw violation(`the server answered: ${answer.error.message}`, answer.raw);
+    if (answer.error) throw violation(`the server answered: ${cut(answer.error.message)}`, answer.raw);
     const { tools: page, nextCursor } = isObject(answer.result) ? answer.result : {};
     if (!Array.isArray(page)) throw violation(`"tools" is not an array`, answer.raw);
-    tools.push(...page.map((tool, index) => checked(tool, index, answer.raw)));
+    for (const [index, tool] of page.entries()) tools.push(checked(tool, index, answer.raw));
+    bytes += answer.bytes ?? 0;
     cursor = typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxPages)) {
-      throw violation(`the pages never end: cursor ${JSON.stringify(cursor)} came again`, answer.raw);
+    const last = cursor === undefined;
+    if (tools.length > limits.tools) throw tooMuch(`over ${limits.tools} tools`);
+    if (bytes > limits.bytes) throw tooMuch(`its pages have over ${limits.bytes} bytes together`);
+    if (last) return tools;
+    if (seen.has(cursor!)) {
+      throw violation(`the pages never end: cursor ${cut(JSON.stringify(cursor))} came again`, answer.raw);
     }
-    if (cursor !== undefined) seen.add(cursor);
-  } while (cursor !== undefined);
-  return tools;
+    seen.add(cursor!);
+    if (seen.size >= limits.pages) throw tooMuch(`the pages never end: there are over ${limits.pages}`);
+    if (performance.now() >= end) {
+      throw new PthError(
+        "SERVER_SILENT",
+        `Cannot list tools: its ${seen.size} pages so far took over ${
+          Math.round(timeoutMs / 1000)
+        } s together`,
+      );
+    }
+  } while (true);
 }
+
+const tooMuch = (state: string): PthError => violation(state);
 
 function checked(tool: unknown, index: number, raw: unknown): ToolDefinition {
   if (!isObject(tool) || typeof tool.name !== "string") throw violation(`tool ${index} has no name`, raw);
   return tool as ToolDefinition;
 }
 
-const violation = (state: string, raw: unknown): PthError =>
+/** A server's own words may be of any length. */
+const cut = (text: string): string => text.length <= 300 ? text : `${text.slice(0, 300)}…`;
+const longestOutput = 20_000;
+
+const violation = (state: string, raw?: unknown): PthError =>
   new PthError("PROTOCOL_VIOLATION", `Cannot list tools: ${state}`, {
-    output: JSON.stringify(raw),
+    ...(raw === undefined ? {} : { output: JSON.stringify(raw).slice(0, longestOutput) }),
     next: ["Correct what the server answers to tools/list"],
   });

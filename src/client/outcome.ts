@@ -2,6 +2,7 @@
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import { type JsonObject } from "./rpc_message.ts";
 import { isObject } from "../values.ts";
+import { contentProblems } from "./content_problems.ts";
 import type { Answer } from "./rpc_peer.ts";
 import { validatorFor } from "./tool_schemas.ts";
 
@@ -75,7 +76,7 @@ function resultOutcome(
     violations.push(malformed("the result asks for input that this client does not offer"));
   } else if (parts === undefined) {
     violations.push({ kind: "no_content_array", message: `"content" is ${kindOf(content)}, not an array` });
-  }
+  } else violations.push(...contentProblems(parts).map(malformed));
   if (isError !== true && outputSchema !== undefined) {
     violations.push(...outputBreaches(structuredContent, outputSchema));
   }

@@ -10,6 +10,8 @@ import type { Wire } from "./wire.ts";
 export interface Answer extends JudgedAnswer {
   /** The message as it came. */
   raw: unknown;
+  /** Of the message; absent where it was no message. */
+  bytes?: number;
   durationMs: number;
 }
 
@@ -79,7 +81,7 @@ export async function startPeer(
   const receive = (message: unknown, bytes: number): void => {
     capture.add("received", message, bytes);
     if (!isObject(message)) return;
-    if (typeof message.method !== "string") return answered(pending, message);
+    if (typeof message.method !== "string") return answered(pending, message, bytes);
     if (message.id !== undefined && message.id !== null) {
       return send(answerTo(message.id, message.method, onServerRequest));
     }
@@ -164,10 +166,11 @@ function awaitAnswer(
 }
 
 /** An answer to nobody (a late one, or an id that was never given) is in the capture, and no more. */
-function answered(pending: Map<number, Pending>, message: JsonObject): void {
+function answered(pending: Map<number, Pending>, message: JsonObject, bytes: number): void {
   const waiting = pending.get(Number(message.id));
   if (message.id === null || waiting === undefined) return;
-  waiting.settle({ ...judgeAnswer(message), raw: message, durationMs: performance.now() - waiting.started });
+  const durationMs = performance.now() - waiting.started;
+  waiting.settle({ ...judgeAnswer(message), raw: message, bytes, durationMs });
 }
 
 function progressed(pending: Map<number, Pending>, params: JsonObject): void {

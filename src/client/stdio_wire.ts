@@ -2,12 +2,15 @@
 import { PthError } from "../errors.ts";
 import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
+import { jsonExcess } from "./json_limits.ts";
 import { looksLikeRpc } from "./rpc_message.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** Passes a line on as a message, or each message of a batch, or as stray output. */
 function deliver(line: string, bytes: number, listener: WireListener): void {
   if (line.trim() === "") return;
+  const excess = jsonExcess(line);
+  if (excess !== undefined) return listener.broken(unreadable(excess));
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -21,6 +24,9 @@ function deliver(line: string, bytes: number, listener: WireListener): void {
   else listener.stray(line);
 }
 
+const unreadable = (why: string): PthError =>
+  new PthError("PROTOCOL_VIOLATION", `Cannot read the server's answer: ${why}`);
+
 export function createStdioWire(
   process: Pick<EnvironmentProcess, "stdin" | "stdout">,
   maxBytes: number = longestMessage,
@@ -30,13 +36,7 @@ export function createStdioWire(
       const lines = createLineSplitter({
         maxBytes,
         onLine: (line, bytes) => deliver(line, bytes, listener),
-        onOverlong: () =>
-          listener.broken(
-            new PthError(
-              "PROTOCOL_VIOLATION",
-              `Cannot read the server's answer: one line exceeds ${maxBytes} bytes`,
-            ),
-          ),
+        onOverlong: () => listener.broken(unreadable(`one line exceeds ${maxBytes} bytes`)),
       });
       process.stdout.on("data", (chunk: Uint8Array) => lines.push(chunk));
       process.stdout.on("end", () => lines.end());

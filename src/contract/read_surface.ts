@@ -55,10 +55,11 @@ async function allPages(
 ): Promise<Entries> {
   const found: Entries = [];
   const seen = new Set<string>();
+  const end = performance.now() + patienceMs;
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const { raw, kind, code, text } = await askInTime(connection, method, params, signal);
+    const { raw, kind, code, text } = await askInTime(connection, method, params, end, signal);
     if (kind === "rpc_error" && code === methodNotFound && method === "resources/templates/list") return [];
     if (kind === "rpc_error") throw violation(method, `the server answered: ${text}`, raw);
     const { [key]: page, nextCursor } = isObject(raw) ? raw : {};
@@ -68,27 +69,34 @@ async function allPages(
     found.push(...page);
     cursor = typeof nextCursor === "string" && nextCursor !== "" ? nextCursor : undefined;
     if (cursor !== undefined && (seen.has(cursor) || seen.size >= maxPages)) {
-      throw violation(method, `the pages never end: cursor ${JSON.stringify(cursor)} came again`, raw);
+      throw violation(
+        method,
+        `the pages never end: cursor ${
+          JSON.stringify(cursor.slice(0, 200))
+        } came again, or there are too many`,
+        raw,
+      );
     }
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
   return found;
 }
 
-/** For one page, in milliseconds. */
+/** For all pages of one list, in milliseconds. */
 const patienceMs = 30_000;
 
 async function askInTime(
   connection: Source,
   method: string,
   params: Record<string, unknown>,
+  end: number,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
   const silent = new AbortController();
-  const state = `no answer to ${method} within ${patienceMs / 1000} s`;
+  const state = `no whole answer to ${method} within ${patienceMs / 1000} s`;
   const timer = setTimeout(
     () => silent.abort(new PthError("SERVER_SILENT", `Cannot read the server's surface: ${state}`)),
-    patienceMs,
+    Math.max(0, Math.ceil(end - performance.now())),
   );
   try {
     const either = signal ? AbortSignal.any([signal, silent.signal]) : silent.signal;
@@ -105,8 +113,11 @@ const byKey = <Entry extends Record<string, unknown>>(entries: readonly Entry[],
     return one < other ? -1 : one > other ? 1 : 0;
   });
 
+/** A server's answer may be of any length. */
+const longestOutput = 20_000;
+
 const violation = (method: string, state: string, raw?: unknown): PthError =>
   new PthError("PROTOCOL_VIOLATION", `Cannot read the server's surface: ${method}: ${state}`, {
-    ...(raw === undefined ? {} : { output: JSON.stringify(raw) }),
+    ...(raw === undefined ? {} : { output: JSON.stringify(raw).slice(0, longestOutput) }),
     next: [`Correct what the server answers to ${method}`],
   });
