@@ -8,6 +8,7 @@ import type {
 } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
 import { log } from "../platform/log.ts";
+import { armWatchdog } from "../platform/watchdog.ts";
 import { version } from "../platform/version.ts";
 import { askWithInput } from "./ask_with_input.ts";
 import { createCapture } from "./capture.ts";
@@ -63,6 +64,7 @@ const self = async (): Promise<ClientInfo> => ({ name: "plugin-test-harness", ve
 
 /** Shakes hands. A failure leaves the transport to the caller, who ends it. */
 export async function makeConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
+  armWatchdog();
   const { wire } = transport;
   const { hide = (text) => text } = options;
   const stderrTail = () => hide(transport.stderrTail());

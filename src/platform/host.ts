@@ -3,6 +3,7 @@ import process from "node:process";
 import { availableParallelism, homedir } from "node:os";
 import { join } from "node:path";
 import { isDeno, platform } from "./deno.ts";
+import { countListener } from "./watchdog.ts";
 
 export { isDeno } from "./deno.ts";
 
@@ -20,10 +21,16 @@ export const isMac: boolean = process.platform === "darwin";
 /** Processors that this process may use. */
 export const cpuCount = (): number => availableParallelism();
 export const uid = (): number => process.getuid?.() ?? 0;
-export const onSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
+type EndingSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+export function onSignal(signal: EndingSignal, listener: () => void): void {
   platform.addSignalListener(signal, listener);
-export const offSignal = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): void =>
+  countListener(1);
+}
+/** For a listener that `onSignal` was given. */
+export function offSignal(signal: EndingSignal, listener: () => void): void {
   platform.removeSignalListener(signal, listener);
+  countListener(-1);
+}
 export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
 
 /** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */

@@ -1,0 +1,77 @@
+/**
+ * Ends this process where a signal is not heard: the event loop hears none while something holds it up.
+ *
+ * A thread of its own takes the same signals and watches the loop's heartbeat. It does nothing while the loop is alive,
+ * however long a clean end takes. Node gives threads no signals but through an internal binding; where a release has it no
+ * more, there is no watchdog.
+ */
+import { Worker } from "node:worker_threads";
+
+/** How long the loop may stand still once a signal has come, in milliseconds. */
+export const watchdogLimitMs = 1_800;
+const beatMs = 100;
+
+/** Signals that the process listens to now, by how many listeners. */
+let listeners = 0;
+let watchdog: { thread: Worker; beat: ReturnType<typeof setInterval> } | undefined;
+
+/** A listener for signals is there, or gone: without any, signals end the process by themselves. */
+export function countListener(change: 1 | -1): void {
+  listeners += change;
+  if (listeners === 0) disarm();
+}
+
+/** To be called before anything of a server is looked at; the second time and later it does nothing. */
+export function armWatchdog(): void {
+  if (watchdog !== undefined || listeners === 0) return;
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const workerData = { beats, ticks: Math.round(watchdogLimitMs / beatMs), beatMs };
+  const thread = new Worker(watch, { eval: true, workerData });
+  // A thread that cannot start leaves signals to the loop alone, as they are without it.
+  thread.on("error", disarm);
+  thread.unref();
+  const beat = setInterval(() => Atomics.add(beats, 0, 1), beatMs);
+  beat.unref();
+  watchdog = { thread, beat };
+}
+
+function disarm(): void {
+  if (watchdog === undefined) return;
+  clearInterval(watchdog.beat);
+  void watchdog.thread.terminate();
+  watchdog = undefined;
+}
+
+/** Ticks, not the clock: after a pause of the whole machine the loop gets its time like everybody. */
+const watch = `
+const { workerData: { beats, ticks, beatMs } } = require("node:worker_threads");
+const process = require("node:process");
+const { writeSync } = require("node:fs");
+let heard, last = -1, still = 0;
+const hear = (name) => {
+  if (heard === undefined) still = 0;
+  heard = name;
+};
+const names = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+if (globalThis.Deno) for (const name of Object.keys(names)) Deno.addSignalListener(name, () => hear(name));
+else {
+  process.noDeprecation = true;
+  const { Signal } = process.binding("signal_wrap");
+  for (const [name, number] of Object.entries(names)) {
+    const signal = new Signal();
+    signal.onsignal = () => hear(name);
+    signal.start(number);
+  }
+}
+setInterval(() => {
+  const now = Atomics.load(beats, 0);
+  still = now === last ? still + 1 : 0;
+  last = now;
+  if (heard === undefined || still < ticks) return;
+  try {
+    writeSync(2, "\\nPTH was held up and could not answer " + heard + ": it is ended by force. pth clean removes what is left.\\n");
+  } finally {
+    process.kill(process.pid, "SIGKILL");
+  }
+}, beatMs);
+`;
