@@ -66,6 +66,8 @@ export const errorCodes = {
   COMMIT_FAILED: 3,
   // ourselves
   INTERRUPTED: 130,
+  /** A report cannot be written. */
+  REPORT_FAILED: 3,
   INTERNAL: 3,
 } as const satisfies Record<string, ExitCode>;
 

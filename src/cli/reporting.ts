@@ -1,6 +1,6 @@
 /** The reporters of one run, and the outputs that they write to. */
 import { join } from "node:path";
-import { asPthError } from "../errors.ts";
+import { asPthError, messageOf, PthError } from "../errors.ts";
 import type { Fact } from "../harness.ts";
 import type { TextOutput } from "../platform/terminal.ts";
 import { type FileOutput, openFileOutput } from "../platform/file_output.ts";
@@ -14,6 +14,7 @@ import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
 import markdown from "../testing/reporters/markdown.ts";
 import { createProgress } from "../testing/reporters/spec/progress.ts";
+import { definedOnly } from "../values.ts";
 import type { CommandContext } from "./command.ts";
 import type { ChosenReporter } from "./options/reporters.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
@@ -56,7 +57,8 @@ export async function openReporters(
         follow(follower.hooks);
       } catch (error) {
         failures.push(error);
-        follower.hooks = {};
+        // It still closes what it has begun: half a document is none.
+        follower.hooks = definedOnly({ end: follower.hooks.end });
       }
     }
   };
@@ -69,11 +71,22 @@ export async function openReporters(
       const files = [...followers.flatMap(({ file }) => file?.path ?? []), ...otherFiles];
       const durationMs = Date.now() - startedAt;
       tell((hooks) => hooks.end?.({ target, notes, startedAt, durationMs, strict: false, files, ...run }));
-      for (const { file } of followers) await file?.close();
+      for (const { file } of followers) {
+        try {
+          await file?.close();
+        } catch (error) {
+          failures.push(cannotWrite(file!.path, error));
+        }
+      }
       if (failures.length > 0) throw asPthError(failures[0], "Cannot write a report");
     },
   };
 }
+
+const cannotWrite = (path: string, cause: unknown): PthError =>
+  new PthError("REPORT_FAILED", `Cannot write a report: ${path}: ${messageOf(cause)}`, {
+    next: ["Make room for it, or name another file"],
+  }, { cause });
 
 /** `--output DIR` adds the two reports that machines read. */
 function withOutputFolder({ reporters, outputFolder }: SuiteRequest): ChosenReporter[] {
@@ -94,7 +107,8 @@ function jobSummary({ reporters }: SuiteRequest, { env }: Outputs): Chosen[] {
 
 async function open({ definition, file, appended }: Chosen, stdout: TextOutput): Promise<Follower> {
   if (file === undefined) return { hooks: definition.create(stdout) };
-  const output = await openFileOutput(file, appended ? "append" : definition.writes);
+  const output = await openFileOutput(file, appended ? "append" : definition.writes)
+    .catch((error) => Promise.reject(cannotWrite(file, error)));
   return { hooks: definition.create({ ...plainOutput, write: (text) => output.write(text) }), file: output };
 }
 

@@ -122,7 +122,7 @@ async function initialize(peer: Peer, options: HandshakeOptions, timeoutMs: numb
   if (!legacyRevisions.includes(protocolVersion)) {
     throw new PthError(
       "PROTOCOL_VIOLATION",
-      `Cannot start plugin: unknown protocol revision ${protocolVersion}`,
+      `Cannot start plugin: unknown protocol revision ${cut(protocolVersion)}`,
       {
         output: JSON.stringify(answer.raw),
         supported: [...legacyRevisions, modernRevision],
@@ -150,11 +150,14 @@ const refused = (method: string, { error, raw }: Answer): PthError =>
     },
   );
 
+/** What a server calls itself is for people. */
+const cut = (text: string): string => text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+
 function serverInfo(info: unknown, protocolVersion: string, result: JsonObject): ServerInfo {
   const { name, version } = isObject(info) ? info : {};
   return {
-    name: typeof name === "string" ? name : "unnamed",
-    version: typeof version === "string" ? version : "unknown",
+    name: typeof name === "string" ? cut(name) : "unnamed",
+    version: typeof version === "string" ? cut(version) : "unknown",
     protocolVersion,
     capabilities: isObject(result.capabilities) ? result.capabilities : {},
     ...(typeof result.instructions === "string" ? { instructions: result.instructions } : {}),

@@ -59,8 +59,14 @@ export async function listTools(
 
 const tooMuch = (state: string): PthError => violation(state);
 
+/** Clients take 64 to 128 characters; a name is in all that is told of its tool. */
+const longestName = 1000;
+
 function checked(tool: unknown, index: number, raw: unknown): ToolDefinition {
   if (!isObject(tool) || typeof tool.name !== "string") throw violation(`tool ${index} has no name`, raw);
+  if (tool.name.length > longestName) {
+    throw violation(`the name of tool ${index} has ${tool.name.length} characters, over ${longestName}`);
+  }
   return tool as ToolDefinition;
 }
 

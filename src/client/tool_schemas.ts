@@ -88,7 +88,7 @@ function compile(schema: unknown): Compiled {
         return remember(schema, { problem: `compiling it is ${error.message}`, outOfTime: true });
       }
       // Told to the caller below, unless another dialect takes the schema.
-      problem ||= error instanceof RangeError ? endless : messageOf(error);
+      problem ||= error instanceof RangeError ? endless : messageOf(error).slice(0, longestBreach);
     }
   }
   return remember(schema, { problem });

@@ -33,6 +33,9 @@ export async function lintTools(
   return looked < named.length ? [...findings, notLooked(looked, named.length)] : findings;
 }
 
+/** A rule may name every parameter of a tool. */
+const longestMessage = 2000;
+
 const lintTool = (
   tool: ToolDefinition,
   all: readonly ToolDefinition[],
@@ -44,7 +47,7 @@ const lintTool = (
       severity,
       code,
       tool: tool.name,
-      message,
+      message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`,
     }))
   );
 };

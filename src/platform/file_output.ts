@@ -1,5 +1,5 @@
 /** A text file that is written piece by piece, or whole at the end. */
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeTextAtomically } from "./files.ts";
 
@@ -32,6 +32,22 @@ function wholeFile(path: string): FileOutput {
   return {
     path,
     write: (text) => void pieces.push(text),
-    close: () => pieces.length === 0 ? Promise.resolve() : writeTextAtomically(path, pieces.join("")),
+    async close() {
+      if (pieces.length === 0) return;
+      const text = pieces.join("");
+      // A device or a pipe is written to, never replaced.
+      if (await isSpecial(path)) await writeFile(path, text);
+      else await writeTextAtomically(path, text);
+    },
   };
+}
+
+async function isSpecial(path: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return !found.isFile() && !found.isDirectory();
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return false;
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { PthError } from "../errors.ts";
 import type { AskConfig, Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
+import { visible } from "../visible.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { renderError } from "./render_error.ts";
 import { validate } from "./validate.ts";
@@ -30,7 +31,7 @@ export async function callTool(
     const harness = await door.open();
     const context = { ...rest, harness, watchAddress: () => watching.next(harness) };
     const { text, data } = await run(tool, parsed, context);
-    return { content: [{ type: "text", text }], structuredContent: data };
+    return { content: [{ type: "text", text: visible(text) }], structuredContent: data };
   } catch (error) {
     if (parts.signal.aborted) log.debug("tool call cancelled", { tool: tool.name });
     else log.info("tool call failed", { tool: tool.name, error });

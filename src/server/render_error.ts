@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { asPthError, type PthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
 import { tail } from "../tools/tail.ts";
+import { visible } from "../visible.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
@@ -40,7 +41,7 @@ export function renderError(thrown: unknown, action: string, withStack: boolean)
   const details = { ...facts, code: error.code, message: error.message, ...(shown ? { output: shown } : {}) };
   return {
     isError: true,
-    content: [{ type: "text", text: errorText(error, shown, stack) }],
+    content: [{ type: "text", text: visible(errorText(error, shown, stack)) }],
     structuredContent: { error: details },
   };
 }

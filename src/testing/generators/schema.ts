@@ -25,6 +25,7 @@ import { lintTools } from "../../contract/lint_tools.ts";
 import missingDescription from "../../contract/lint/missing_description.ts";
 import missingParameterDescription from "../../contract/lint/missing_parameter_description.ts";
 import { count } from "../../values.ts";
+import { shownName } from "../../visible.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
 const describing = [missingDescription, missingParameterDescription];
@@ -187,7 +188,7 @@ function inputTest(
 ): TestCase {
   return {
     ...common,
-    name: `${tool} - ${what}`,
+    name: `${shownName(tool)} - ${what.slice(0, 200)}`,
     tool,
     input: escapeInput(input),
     expect,

@@ -1,5 +1,6 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json). */
 import { defineReporter } from "../reporter.ts";
+import { escapeHidden } from "../../visible.ts";
 import { toReport } from "../report.ts";
 
 export default defineReporter({
@@ -7,6 +8,6 @@ export default defineReporter({
   summary: "one JSON document, schema pth-report/1",
   writes: "whole",
   create: (output) => ({
-    end: (run) => output.write(JSON.stringify(toReport(run), null, 2) + "\n"),
+    end: (run) => output.write(escapeHidden(JSON.stringify(toReport(run), null, 2)) + "\n"),
   }),
 });

@@ -1,12 +1,16 @@
 /** Text from servers and files, made safe and fitting for terminals and documents. */
 import { stripVTControlCharacters } from "node:util";
+import { escapeHidden } from "../../visible.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are what this is about
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Without escape sequences and control characters, which could repaint the reader's terminal, and halves of characters; lines stay. */
+/**
+ * Without escape sequences and control characters, which could repaint the reader's terminal, and halves of characters; hidden
+ * signs are written as escapes; lines stay.
+ */
 export const plain = (text: string): string =>
-  stripVTControlCharacters(text.replaceAll("\r\n", "\n"))
+  escapeHidden(stripVTControlCharacters(text.replaceAll("\r\n", "\n")))
     .replaceAll("\t", "  ")
     .replaceAll(control, "\uFFFD")
     .toWellFormed();

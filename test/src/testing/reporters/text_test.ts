@@ -3,6 +3,7 @@ import { cut, duration, oneLine, plain, tail, width, wrap } from "../../../../sr
 
 t.test("plain text holds nothing that a terminal would obey", (t) => {
   t.equal(plain("a\u001b[2Jb\r\n\tc\u0007\u001b]0;title\u0007d\ud800"), "ab\n  c\ufffdd\ufffd");
+  t.equal(plain("safe\u202Eelif\u202C"), "safe\\u202Eelif\\u202C");
   t.equal(oneLine("  a\n\n  b\r\n"), "a b");
   t.end();
 });
