@@ -1,4 +1,4 @@
-/** `fetch` whose answers end, and that stays with the server it asks: what is longer, deeper or wider than a message may be breaks off with an error. */
+/** `fetch` that stays with the server it asks, and whose answers end: one beyond the limits of a message breaks off. */
 import { Buffer } from "node:buffer";
 import { PthError } from "../errors.ts";
 import { longestMessage } from "../platform/line_splitter.ts";
