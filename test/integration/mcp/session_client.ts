@@ -1,4 +1,5 @@
 /** A real MCP client with a PTH of its own, whose state lies in a folder of the test. */
+import { chown } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { Test } from "tap";
@@ -8,6 +9,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import { run } from "../../../src/platform/process.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { mcpCommand } from "./mcp_process.ts";
@@ -36,14 +38,22 @@ export interface SessionClient {
 /** Longest wait for one answer, in ms: installing takes as long as the registry takes. */
 const answerTimeoutMs = 240_000;
 
+/** @param uid User whose PTH it is, for a test that runs as root; default: the test's own. */
 export async function openSessionClient(
   t: Test,
   env: Record<string, string> = {},
+  uid?: number,
 ): Promise<SessionClient> {
   const folder = await temporaryFolder(t);
   const home = join(folder, "home");
-  const [command, ...args] = mcpCommand();
-  const own = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };
+  if (uid !== undefined) await chown(folder, uid, uid);
+  const as = uid === undefined ? [] : ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
+  const [command, ...args] = [...as, ...mcpCommand()] as [string, ...string[]];
+  const own = {
+    PTH_HOME: home,
+    PTH_WORKTREE_DIR: join(folder, "worktrees"),
+    ...(uid === undefined ? {} : { HOME: folder, DENO_DIR: join(folder, "deno") }),
+  };
   const transport = new StdioClientTransport({
     command,
     args,
@@ -75,6 +85,7 @@ export async function openSessionClient(
   async function begin(t: Test, files: Record<string, string>, runtime: string): Promise<boolean> {
     const pluginPath = join(folder, `plugin ${crypto.randomUUID().slice(0, 6)}`);
     await makeRepository(pluginPath, files);
+    if (uid !== undefined) await run(["chown", "-R", `${uid}:${uid}`, pluginPath]);
     await succeed(t, "pth_start_session", { pluginPath });
     const provisioned = await call("pth_provision_environment", { runtime });
     if (/\[(RUNTIME_UNAVAILABLE|IMAGE_MISSING)\]/.test(provisioned.text)) {
