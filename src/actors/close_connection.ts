@@ -1,7 +1,8 @@
 /** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
 import type { CloseReport } from "../../machines/model/plugin.ts";
+import { PthError } from "../errors.ts";
 import { log } from "../platform/log.ts";
-import { noteOrphan } from "./note_orphan.ts";
+import { noteOrphan, noteUnseen } from "./note_orphan.ts";
 import { closingActor, type Stage } from "./promise_actor.ts";
 
 export const closeConnection = (stage: Stage) =>
@@ -17,6 +18,7 @@ export const closeConnection = (stage: Stage) =>
     } catch (error) {
       // The machine goes on without it: the end of the environment ends the server too.
       log.warn("Cannot end a server", { connectionId, error });
+      if (error instanceof PthError && error.code === "EXEC_FAILED") noteUnseen(live, error.message);
       throw error;
     } finally {
       live.connections.delete(connectionId);

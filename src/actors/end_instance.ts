@@ -1,4 +1,5 @@
 /** Finds and ends what a server left running, by the mark in its environment (also detached children). */
+import { PthError } from "../errors.ts";
 import type { LiveEnvironment } from "./live_session.ts";
 
 /**
@@ -20,8 +21,24 @@ for pid in $(left); do
 done
 true`;
 
-/** Resolves to the command lines of what had to be ended; an environment that is gone has nothing left. */
+/** How long looking may take. A server that stops all processes around it stops the one that looks, too. */
+const withinMs = 15_000;
+
+/**
+ * Resolves to the command lines of what had to be ended; an environment that is gone has nothing left.
+ * @throws {PthError} `EXEC_FAILED` where nothing can be found out in time: what is left ends with the environment
+ */
 export async function endInstance({ runtime, info }: LiveEnvironment, mark: string): Promise<string[]> {
-  const result = await runtime.exec(info.handle, ["sh", "-c", script], { cwd: "/", stdin: `${mark}\n` });
-  return result.stdout.split("\n").filter((line) => line !== "");
+  const late = AbortSignal.timeout(withinMs);
+  try {
+    const options = { cwd: "/", stdin: `${mark}\n`, signal: late };
+    const result = await runtime.exec(info.handle, ["sh", "-c", script], options);
+    return result.stdout.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (!late.aborted) throw error;
+    const state = `the environment ran no command to its end within ${withinMs / 1000} s`;
+    throw new PthError("EXEC_FAILED", `Cannot look for what the server left: ${state}`, {
+      next: ["Look at the environment's processes: the plugin may have stopped them", "Provision it again"],
+    }, { cause: error });
+  }
 }

@@ -53,9 +53,9 @@ export function followProcess(process: EnvironmentProcess, speaksOnStdout: boole
       if (status !== undefined) return report("already-gone");
       process.stdin.end();
       if (politely === "eof" && await settledWithin(exited, graceMs)) return report("stdin-eof");
-      await process.kill("SIGTERM");
+      await settledWithin(process.kill("SIGTERM"), signalGraceMs);
       if (await settledWithin(exited, politely === "eof" ? signalGraceMs : graceMs)) return report("sigterm");
-      await process.kill("SIGKILL");
+      await settledWithin(process.kill("SIGKILL"), signalGraceMs);
       await settledWithin(exited, signalGraceMs);
       return report("sigkill");
     },

@@ -82,13 +82,18 @@ export async function execInside(
 ): Promise<ExecResult> {
   options.signal?.throwIfAborted();
   const started = performance.now();
-  const { exec, socket, id } = await start(inside, plainly, command, options, options.stdin !== undefined);
+  const starting = start(inside, plainly, command, options, options.stdin !== undefined);
+  // Where the plugin stops everything around it, not even the beginning comes to an end.
+  await unlessAborted(starting, options.signal, () => {
+    starting.then(({ socket }) => socket.destroy(), () => {}); // nobody waits for it any more
+  });
+  const { exec, socket, id } = await starting;
   const { stdout, stderr, ended } = pipes(socket);
   const gathered = collectOutputs({ stdout, stderr }, options);
   if (options.stdin !== undefined) socket.end(Buffer.from(options.stdin));
   await unlessAborted(ended, options.signal, async () => {
-    await endMarked(inside, id);
-    await Promise.race([ended, delay(abortWithin)]);
+    // What ends it runs inside as well, where the plugin may have stopped everything: the wait has an end.
+    await Promise.race([endMarked(inside, id).then(() => ended), delay(abortWithin)]);
     socket.destroy();
   });
   const end = await endOf(exec);
@@ -274,9 +279,9 @@ async function endOf(exec: Exec): Promise<End> {
 }
 
 async function unlessAborted(
-  ended: Promise<void>,
+  ended: Promise<unknown>,
   signal: AbortSignal | undefined,
-  stop: () => Promise<void>,
+  stop: () => Promise<void> | void,
 ): Promise<void> {
   if (await firstOf(ended, signal) !== aborted) return;
   await stop();
@@ -306,10 +311,10 @@ async function signalGroup(
   await quietly(inside, ["sh", "-c", group + rest + "\n:", "sh", id, signal.replace(/^SIG/, ""), `${pid}`]);
 }
 
-/** A container that is gone has no processes left to signal. */
+/** A container that is gone has no processes left to signal; one where all is stopped may not hear of it in time. */
 async function quietly(inside: Inside, command: string[]): Promise<void> {
   try {
-    await execInside({ ...inside, sourcePath: "/" }, command);
+    await Promise.race([execInside({ ...inside, sourcePath: "/" }, command), delay(abortWithin)]);
   } catch (error) {
     if (error instanceof PthError && error.code === "ENVIRONMENT_LOST") return;
     throw error;

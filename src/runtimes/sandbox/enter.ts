@@ -100,6 +100,8 @@ export async function spawnIn(
     // The group may outlive its leader; before `setsid` has run there is no group yet.
     kill: (signal) => {
       if (inside !== undefined) signalProcess(-inside, signal) || signalProcess(inside, signal);
+      // Where the command stops itself nsenter stops, too, and takes note of no end any more.
+      if (signal === "SIGKILL") signalProcess(child.pid, signal);
       return Promise.resolve();
     },
   };

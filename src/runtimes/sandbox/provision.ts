@@ -5,6 +5,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import { messageOf, PthError } from "../../errors.ts";
 import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
+import { endEntered } from "./end_entered.ts";
 import { isUp } from "../shared/proc.ts";
 import { closeRelays } from "../shared/relays.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
@@ -116,6 +117,7 @@ export async function nextLife(handle: EnvironmentHandle, snapshot: string): Pro
     const full = { ...plan, snapshot, ...(sizeMB !== undefined && { sizeMB }) };
     const life = await startLife(folder, full, marksOf(box.spec, "sandbox"), box.limiter.groups);
     if (!endFirst) await endLife(box.life);
+    await endEntered(handle.environmentId, box.life.init);
     await removeFolder(lifeFolder(box.folder, box.lifeNumber), box.method.userNamespace);
     return withBox(handle, { ...box, life, lifeNumber });
   } catch (error) {
@@ -134,6 +136,7 @@ export async function destroyBox(handle: EnvironmentHandle): Promise<void> {
   const { folder, life, method, limiter } = boxOf(handle);
   await closeRelays(handle.environmentId);
   await endLife(life);
+  await endEntered(handle.environmentId, life.init);
   await dropGroups(limiter.groups);
   if (await exists(folder)) await removeFolder(folder, method.userNamespace);
   forgetSource(handle.environmentId);

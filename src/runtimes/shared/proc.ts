@@ -94,6 +94,10 @@ export async function innerPid(pid: number): Promise<number | undefined> {
 export const environmentOf = async (pid: number): Promise<string[]> =>
   (await readProc(`${pid}/environ`))?.split("\0") ?? [];
 
+/** Its words; none when it is gone or another user's. */
+export const commandOf = async (pid: number): Promise<string[]> =>
+  (await readProc(`${pid}/cmdline`))?.split("\0").slice(0, -1) ?? [];
+
 /** Living processes that carry the variable, detached ones as well. Without a value: any value. */
 export async function taggedPids(name: string, value?: string): Promise<number[]> {
   const wanted = value === undefined ? `${name}=` : `${name}=${value}`;
