@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { args, exit } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
+import { requireOpenFiles } from "./platform/open_files.ts";
 import { serve, type ServeOptions } from "./server/main.ts";
 import { statelyAddress } from "./visualizer/live/stately.ts";
 
@@ -29,6 +30,7 @@ function readArguments(given: string[]): ServeOptions {
 
 function readArgumentsOrExit(): ServeOptions {
   try {
+    requireOpenFiles();
     return readArguments(args);
   } catch (error) {
     log.error(`Cannot start the MCP server: ${(error as Error).message}`);

@@ -1,6 +1,6 @@
 /** Entry of the exported runner; the export puts the settings in front of it as `PTH_CI`. */
 import { args, exit } from "../platform/host.ts";
-import { flushOutputs } from "../platform/terminal.ts";
+import { flushOutputs, outputFailures } from "../platform/terminal.ts";
 import { ciContext } from "./context.ts";
 import { runCi } from "./run.ts";
 import type { CiSettings } from "./settings.ts";
@@ -9,4 +9,5 @@ declare const PTH_CI: CiSettings;
 
 const exitCode = await runCi(PTH_CI, import.meta.url, args, ciContext());
 await flushOutputs();
-exit(exitCode);
+// A success of which nothing can be read is none.
+exit(exitCode === 0 && outputFailures().size > 0 ? 3 : exitCode);

@@ -1,6 +1,7 @@
 /** From arguments to an exit code; the one place of the CLI where errors are caught. */
 import { Command, CommanderError } from "commander";
 import { asPthError } from "../errors.ts";
+import { requireOpenFiles } from "../platform/open_files.ts";
 import { version } from "../platform/version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";
 import { commandList } from "./command_list.ts";
@@ -77,6 +78,7 @@ async function configure(
   const { default: definition } = await entry.load();
   definition.configure(command);
   command.action(async () => {
+    requireOpenFiles();
     const line = { command: entry.name, operands: command.args, options: command.opts(), rest };
     done(await definition.run(line, context));
   });

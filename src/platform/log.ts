@@ -45,7 +45,11 @@ export function chooseLevel(debug: string | undefined, logFile: string | undefin
 }
 
 function toStderr(line: string): void {
-  process.stderr.write(line);
+  try {
+    process.stderr.write(line);
+  } catch {
+    // A full disk behind stderr: there is no other place to tell it, and the work does not depend on it.
+  }
 }
 
 /** Appends to the file; where that fails says so once and goes on with stderr. */

@@ -11,10 +11,33 @@ export interface TextOutput {
   columns(): number;
 }
 
-function textOutput(stream: NodeJS.WriteStream): TextOutput {
+type Name = "stdout" | "stderr";
+
+/** What went wrong first with each: a full disk, a device that fails. */
+const failures = new Map<Name, Error>();
+
+/** What could not be written to stdout or stderr, if anything. A reader that went away is none. */
+export const outputFailures = (): ReadonlyMap<Name, Error> => failures;
+
+/** Node tells of it by an event, Deno throws. What is written after it is lost; `outputFailures` tells. */
+export function outputFailed(name: Name, error: Error & { code?: string }): void {
+  if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") return;
+  if (!failures.has(name)) failures.set(name, error);
+}
+
+function textOutput(name: Name): TextOutput {
+  const stream = process[name];
+  stream.on("error", (error) => outputFailed(name, error));
   const isTerminal = stream.isTTY === true && process.env.TERM !== "dumb";
   return {
-    write: (text) => void stream.write(text),
+    write(text) {
+      if (failures.has(name)) return;
+      try {
+        stream.write(text);
+      } catch (error) {
+        outputFailed(name, error as Error);
+      }
+    },
     isTerminal,
     colour: isTerminal && !process.env.NO_COLOR,
     columns: () => (isTerminal && stream.columns > 0 ? stream.columns : 80),
@@ -25,23 +48,22 @@ let streams: { stdout: TextOutput; stderr: TextOutput } | undefined;
 
 /** stdout and stderr. A reader that went away (`pth … | head`) is no error: what is written then is lost. */
 export function standardOutputs(): { stdout: TextOutput; stderr: TextOutput } {
-  if (streams === undefined) {
-    for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
-    streams = { stdout: textOutput(process.stdout), stderr: textOutput(process.stderr) };
-  }
-  return streams;
-}
-
-function ignoreClosedPipe(error: Error & { code?: string }): void {
-  if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+  return streams ??= { stdout: textOutput("stdout"), stderr: textOutput("stderr") };
 }
 
 /** Resolves when everything written has left this process. */
 export async function flushOutputs(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) {
-    if (stream.destroyed || stream.writableEnded) continue;
+  for (const name of ["stdout", "stderr"] as const) {
+    const stream = process[name];
+    if (failures.has(name) || stream.destroyed || stream.writableEnded) continue;
     await new Promise<void>((resolve) => {
-      stream.write("", () => resolve());
+      stream.once("error", () => resolve());
+      try {
+        stream.write("", () => resolve());
+      } catch (error) {
+        outputFailed(name, error as Error);
+        resolve();
+      }
     });
   }
 }

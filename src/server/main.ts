@@ -6,6 +6,7 @@ import type { Harness } from "../harness.ts";
 import { exit, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
+import { outputFailed } from "../platform/terminal.ts";
 import { greet } from "./greeting.ts";
 import { harnessDoor } from "./harness_door.ts";
 import type { McpServerParts } from "./mcp_server.ts";
@@ -63,7 +64,14 @@ export async function serve(
       exit(3);
     });
 
-  const exitCode = await Promise.race([interruption.code, transport.hungUp.then(() => 0 as const)]);
+  const hungUp = transport.hungUp.then(() => {
+    const { unwritable } = transport;
+    if (unwritable === undefined) return 0;
+    outputFailed("stdout", unwritable);
+    log.error(`Cannot write to stdout, so no answer reaches the client: ${unwritable.message}`);
+    return 3;
+  });
+  const exitCode = await Promise.race([interruption.code, hungUp]);
   log.debug("ending", { exitCode });
   if (exitCode === 0) await transport.settled(graceMs);
   await transport.close();

@@ -36,6 +36,8 @@ export class StdioTransport implements Transport {
   readonly spokenTo: Promise<void>;
   /** Resolves when the other side has closed its end, or can no longer be written to. */
   readonly hungUp: Promise<void>;
+  /** What made answers impossible, where it was not the other side's end: a full disk behind stdout. */
+  unwritable: Error | undefined;
 
   readonly #parts: StdioParts;
   readonly #read: (chunk: Buffer) => void;
@@ -44,6 +46,7 @@ export class StdioTransport implements Transport {
   #greeted: RequestId | undefined;
   #spokenTo: () => void = () => {};
   #quiet: () => void = () => {};
+  #unread: () => void = () => {};
 
   constructor(parts: StdioParts) {
     this.#parts = parts;
@@ -55,8 +58,8 @@ export class StdioTransport implements Transport {
     });
     this.#read = (chunk) => lines.push(chunk);
     const { input, output } = parts;
-    // A host that died leaves a pipe that nobody reads.
-    const unread = new Promise<void>((resolve) => output.on("error", () => resolve()));
+    const unread = new Promise<void>((resolve) => this.#unread = resolve);
+    output.on("error", (error) => this.#failed(error));
     this.hungUp = Promise.race([hungUp(input), unread]);
     input.on("data", this.#read);
   }
@@ -130,13 +133,25 @@ export class StdioTransport implements Transport {
   #write(message: Message): Promise<void> {
     log.trace("sent", { rpc: message });
     return new Promise((resolve) => {
-      // A failed write shows as "error" on the stream, which ends the server.
-      this.#parts.output.write(`${JSON.stringify(message)}\n`, () => {
+      const written = () => {
         const id = answeredId(message);
         if (id !== undefined) this.#answered(id);
         resolve();
-      });
+      };
+      try {
+        this.#parts.output.write(`${JSON.stringify(message)}\n`, written);
+      } catch (error) {
+        // Deno throws for a file what is an "error" of the stream elsewhere.
+        this.#failed(error as Error);
+        written();
+      }
     });
+  }
+
+  /** Nobody can be answered any more, which ends the server. A host that died leaves a pipe that nobody reads. */
+  #failed(error: Error & { code?: string }): void {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.unwritable ??= error;
+    this.#unread();
   }
 }
 

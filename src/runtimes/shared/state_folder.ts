@@ -1,7 +1,7 @@
 /** Folders where a runtime keeps what its environments need on the host, one per environment. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entriesOf, mkdir, readTextIfExists, rename } from "../../platform/files.ts";
+import { entriesOf, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
 import { stateDir, uid } from "../../platform/host.ts";
 import { openOwnFolder, whyNotOwn, writeOwnText } from "../../platform/own_folder.ts";
 import { folderProblem } from "../../platform/writable.ts";
@@ -53,9 +53,14 @@ export async function notedFolders(kind: FolderKind): Promise<NotedFolder[]> {
 /** Makes the folder, for its owner's eyes only, with its note in it: whoever sees the one sees the other. */
 export async function makeNotedFolder(path: string, note: FolderNote): Promise<void> {
   const draft = `${path}${draftMark}${note.ownerPid}`;
-  await mkdir(draft, { recursive: true, mode: 0o700 });
-  await writeNote(draft, note);
-  await rename(draft, path);
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await writeNote(draft, note);
+    await rename(draft, path);
+  } catch (error) {
+    await removeIfExists(draft); // on a full disk the folder can be made, and not its note
+    throw error;
+  }
 }
 
 /** Replaces the note of a folder that is there. */
