@@ -38,6 +38,7 @@ import type { ExecResult } from "./runtimes/runtime.ts";
 import type { Problem } from "./testing/problems.ts";
 import type { Fact } from "./harness_facts.ts";
 import type { AskConfig } from "./harness_questions.ts";
+import type { DeletedTest, RecordedTest } from "./harness_tests.ts";
 import type {
   AgentRun,
   AppliedFix,
@@ -144,10 +145,13 @@ export interface SessionCommands {
    * @throws {PthError} `UNSUPPORTED` for servers on HTTP
    */
   relay(ends: RelayEnds, options?: RequestOptions): Promise<RelayEnd>;
-  /** What `callTool` is asked between the two becomes a scenario of the session. @throws {PthError} `NOT_NOW` */
+  /**
+   * What `callTool` is asked between the two becomes a scenario of the session, if it passes when it is run once.
+   * @throws {PthError} `NOT_NOW`
+   */
   readonly recordCalls: {
     start(name: string): void;
-    stop(): Promise<{ test: TestCase; calls: number; leftOut: number }>;
+    stop(options?: RequestOptions): Promise<RecordedTest>;
   };
   /** Resolved variables, secrets as "[REDACTED]". */
   pluginConfig(): { name: string; value: string; source: string }[];
@@ -183,6 +187,8 @@ export interface SessionCommands {
   /** YAML of one test; kept under `.pth/tests` of the session's worktree. */
   createTest(yaml: string): Promise<TestCase>;
   editTest(id: string, yaml: string): Promise<TestCase>;
+  /** Takes a test out of the session and of its file. @throws {PthError} `NO_SUCH_TEST`, `INVALID_TEST_FILE` */
+  deleteTest(id: string): Promise<DeletedTest>;
   runTest(id: string, suite: SuiteOptions, options?: RequestOptions): Promise<TestResult>;
   /**
    * Begins a test with a prompt: prepares it and holds a server for it until it is closed, given up, or its time is up. A run

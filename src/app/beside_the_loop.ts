@@ -19,6 +19,7 @@ const actions = {
   useTests: "use other tests",
   createTest: "create test",
   editTest: "edit test",
+  deleteTest: "delete test",
   runTest: "run test",
   runSuite: "run suite",
   takeChanges: "take changes",
@@ -46,9 +47,9 @@ export function besideTheLoop(context: SessionContext, commands: SessionCommands
   const recordCalls: SessionCommands["recordCalls"] = {
     ...commands.recordCalls,
     // Its scenario joins the tests.
-    async stop() {
+    async stop(options) {
       refuseMeanwhile(context, "keep the recording", commands);
-      return await commands.recordCalls.stop();
+      return await commands.recordCalls.stop(options);
     },
   };
   return { ...commands, ...Object.fromEntries(guarded), recordCalls };

@@ -13,7 +13,10 @@ const mostCalls = 200;
 
 export function relayCommands(
   context: SessionContext,
-  { callTool, createTest }: Pick<SessionCommands, "callTool" | "createTest">,
+  { callTool, createTest, deleteTest, runTest }: Pick<
+    SessionCommands,
+    "callTool" | "createTest" | "deleteTest" | "runTest"
+  >,
 ): Pick<SessionCommands, "relay" | "callTool" | "recordCalls"> {
   const { actor, live } = context;
   let recorded: { name: string; calls: RecordedCall[]; leftOut: number } | undefined;
@@ -41,7 +44,7 @@ export function relayCommands(
         if (recorded) throw new PthError("NOT_NOW", `Cannot record: "${recorded.name}" is being recorded`);
         recorded = { name, calls: [], leftOut: 0 };
       },
-      async stop() {
+      async stop(options = {}) {
         if (!recorded) {
           throw new PthError("NOT_NOW", "Cannot stop recording: no calls are being recorded", {
             next: ['Begin with: pth_record_calls({ action: "start", name })'],
@@ -55,8 +58,16 @@ export function relayCommands(
         }
         const test = scenarioOf(name, live.redact.value(calls), `recorded: ${count(calls.length, "call")}`);
         const created = await createTest(serializeTests([test]));
+        const result = await runTest(created.id, {}, options).catch(async (error: unknown) => {
+          // It could not be tried: the recording goes on, and can be stopped again.
+          await deleteTest(created.id);
+          throw error;
+        });
         recorded = undefined;
-        return { test: created, calls: calls.length, leftOut };
+        const told = { test: created, result, calls: calls.length, leftOut };
+        if (result.status !== "failed") return { ...told, kept: true };
+        const { yaml } = await deleteTest(created.id);
+        return { ...told, kept: false, yaml };
       },
     },
   };

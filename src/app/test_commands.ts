@@ -13,7 +13,10 @@ import { chooseTests } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { followSuite } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
-import { addTestFile, editTestFile } from "./test_files.ts";
+import { isLooping } from "./iteration_commands.ts";
+import { rereadTests } from "./reread_tests.ts";
+import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
+import { isVerifying } from "./verification_command.ts";
 import { count } from "../values.ts";
 
 type TestCommands = Pick<
@@ -23,6 +26,7 @@ type TestCommands = Pick<
   | "useTests"
   | "createTest"
   | "editTest"
+  | "deleteTest"
   | "runTest"
   | "runSuite"
   | "results"
@@ -49,6 +53,16 @@ export function testCommands(context: SessionContext): TestCommands {
       const tests = await editTestFile(await folderForTests(context), context.tests, index, yaml);
       context.results.delete(id);
       return replaceTests(context, tests)[index]!;
+    },
+    async deleteTest(id) {
+      const index = context.tests.findIndex((test) => test.id === id);
+      if (index === -1) throw noSuchTest(context, id);
+      // A link that the plugin has put there leads to files of others.
+      if (context.tests[index]!.file !== undefined) await folderForTests(context);
+      const { tests, deleted } = await deleteTestFile(context.tests, index);
+      context.results.delete(id);
+      replaceTests(context, tests);
+      return deleted;
     },
     async runTest(id, suite, options) {
       if (!context.tests.some((test) => test.id === id)) throw noSuchTest(context, id);
@@ -110,8 +124,10 @@ async function run(
 ): ReturnType<TestCommands["runSuite"]> {
   const { live, actor } = context;
   const { cpus } = live.requireEnvironment().info.state;
+  const changed = await changedTests(context, suite);
   const history = await context.history?.();
   const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
+  notes.unshift(...changed);
   if (seed === undefined) delete context.seed;
   else context.seed = seed;
   for (const note of notes) live.note(note);
@@ -152,6 +168,21 @@ async function run(
   } finally {
     following.stop();
   }
+}
+
+/**
+ * What others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
+ * it is judged by.
+ */
+async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {
+  if (context.live.mode === "run" || isLooping(context) || isVerifying(context)) return [];
+  const changed = await rereadTests(context);
+  const gone = ids?.find((id) => !context.tests.some((test) => test.id === id));
+  if (changed.length === 0 || gone === undefined) return changed;
+  throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
+    tried: changed,
+    next: ["List the tests: pth_list_tests({})"],
+  });
 }
 
 /** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */

@@ -2,7 +2,14 @@
 import { join } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
-import { exists, readTextFile, writeTextAtomically } from "../platform/files.ts";
+import type { DeletedTest } from "../harness_tests.ts";
+import {
+  exists,
+  readTextFile,
+  readTextIfExists,
+  removeIfExists,
+  writeTextAtomically,
+} from "../platform/files.ts";
 import { parseTests } from "../testing/parse.ts";
 import { serializeTests } from "../testing/serialize.ts";
 
@@ -56,7 +63,7 @@ export async function editTestFile(
     return tests.with(index, { ...test, file });
   }
   const at = placeIn(inFile, old);
-  if (at === -1) throw changedMeanwhile(old);
+  if (at === -1) throw changedMeanwhile(old, "edit");
   const text = serializeTests(inFile.with(at, test));
   await writeTextAtomically(file, text);
   const written = parseTests(file, text);
@@ -65,6 +72,42 @@ export async function editTestFile(
     const place = each.file === file ? written[placeIn(inFile, each)] : undefined;
     return place === undefined ? each : { ...each, ...placeOf(place) };
   });
+}
+
+/**
+ * Takes one of the tests out of its file, which goes with its last test. Resolves to the other tests; those beside it in the file
+ * know their new places.
+ * @throws {PthError} `INVALID_TEST_FILE` when the file has changed meanwhile
+ */
+export async function deleteTestFile(
+  tests: readonly TestCase[],
+  index: number,
+): Promise<{ tests: TestCase[]; deleted: DeletedTest }> {
+  const test = tests[index]!;
+  const { file } = test;
+  const rest = tests.toSpliced(index, 1);
+  const yaml = serializeTests([test]);
+  const text = file === undefined ? undefined : await readTextIfExists(file);
+  if (file === undefined || text === undefined) {
+    return { tests: rest, deleted: { test, yaml, file: file === undefined ? "none" : "gone", others: 0 } };
+  }
+  const inFile = parseTests(file, text);
+  const at = placeIn(inFile, test);
+  if (at === -1) throw changedMeanwhile(test, "delete");
+  if (inFile.length === 1) {
+    await removeIfExists(file);
+    // The author's own words come back.
+    return { tests: rest, deleted: { test, yaml: text, file: "removed", others: 0 } };
+  }
+  const others = inFile.toSpliced(at, 1);
+  const without = serializeTests(others);
+  await writeTextAtomically(file, without);
+  const written = parseTests(file, without);
+  const moved = rest.map((each) => {
+    const place = each.file === file ? written[placeIn(others, each)] : undefined;
+    return place === undefined ? each : { ...each, ...placeOf(place) };
+  });
+  return { tests: moved, deleted: { test, yaml, file: "kept", others: others.length } };
 }
 
 async function writeAlone(folder: string, test: TestCase, yaml: string): Promise<TestCase> {
@@ -81,10 +124,13 @@ const placeOf = ({ file, line }: TestCase): Pick<TestCase, "file" | "line"> => (
   ...(line === undefined ? {} : { line }),
 });
 
-const changedMeanwhile = ({ id, name, file, line }: TestCase): PthError =>
-  new PthError("INVALID_TEST_FILE", `Cannot edit test ${id}: ${file} was changed since it was read`, {
+const changedMeanwhile = ({ id, name, file, line }: TestCase, action: "edit" | "delete"): PthError =>
+  new PthError("INVALID_TEST_FILE", `Cannot ${action} test ${id}: ${file} was changed since it was read`, {
     tried: [`"${name}" at line ${line}`],
-    next: ["Change the file itself", "Or write the test to a file of its own: pth_create_test"],
+    next: [
+      "Change the file itself: it is read again before tests run",
+      ...(action === "edit" ? ["Or write the test to a file of its own: pth_create_test"] : []),
+    ],
   });
 
 function onlyTest(place: string, yaml: string): TestCase {

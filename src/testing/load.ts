@@ -16,7 +16,7 @@ export const defaultTestFolder = ".pth/tests";
 export const generatedFolder = `${defaultTestFolder}/generated`;
 
 /** A character takes four bytes at most; `readSource` counts them. */
-const maxBytes = 4 * maxLength;
+export const longestFile = 4 * maxLength;
 
 /** Files whose reading is waited for together. */
 const readTogether = 50;
@@ -69,8 +69,8 @@ async function readFile(
   file: string,
 ): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
   const { size } = await stat(path);
-  if (size <= maxBytes) return readFoundTests(file, await readTextFile(path));
-  const message = `expected a file of at most ${maxBytes} bytes, this has ${size}`;
+  if (size <= longestFile) return readFoundTests(file, await readTextFile(path));
+  const message = `expected a file of at most ${longestFile} bytes, this has ${size}`;
   return { tests: [], problems: [{ file, line: 1, column: 1, message }] };
 }
 

@@ -19,7 +19,7 @@ export default defineTool({
   title: "List tests",
   description:
     "Tests of the session: found in .pth/tests, generated, and created by hand; filters narrow them. Mistakes in test files are told as file:line:column. Answers id and name; with detail: true " +
-    "inputs and expectations. The id goes to pth_run_test and pth_edit_test.",
+    "inputs and expectations. The id goes to pth_run_test, pth_edit_test and pth_delete_test.",
   annotations: { readOnlyHint: true },
   input: z.strictObject({ ...testFilter, detail }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection

@@ -1,19 +1,21 @@
 import { z } from "zod";
 import { count, lines } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { resultText } from "../results_text.ts";
+import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Record calls as a scenario",
   description:
     "Between start and stop, every pth_call_plugin_tool becomes a step. On stop they are kept as one scenario (Tier 2) under .pth/tests: " +
-    "values that one call answered and a later one was given become captures, and only what would be answered again is expected.",
+    "values that one call answered and a later one was given become captures, and only what would be answered again is expected. " +
+    "The scenario is run once; one that fails then is answered as text, and not kept.",
   annotations: { readOnlyHint: false, destructiveHint: false },
   input: z.strictObject({
     action: z.enum(["start", "stop"]),
     name: z.string().trim().min(1).exactOptional().describe("Of the test; with start."),
   }),
-  async run({ action, name = "Recorded calls" }, { harness }) {
-    const { recordCalls } = harness.session();
+  async run({ action, name = "Recorded calls" }, context) {
+    const { recordCalls } = context.harness.session();
     if (action === "start") {
       recordCalls.start(name);
       return {
@@ -21,14 +23,32 @@ export default defineTool({
         data: { recording: name },
       };
     }
-    const { test, calls, leftOut } = await recordCalls.stop();
+    const { test, calls, leftOut, result, kept, yaml } = await recordCalls.stop(requestOptions(context));
+    const tooMany = leftOut > 0 && `${count(leftOut, "call")} too many: left out.`;
+    const data = { test, calls, leftOut, kept, result, ...(yaml === undefined ? {} : { yaml }) };
+    if (kept) {
+      return {
+        text: lines(
+          `${count(calls, "call")} kept as ${test.id}${test.file === undefined ? "" : ` in ${test.file}`}.`,
+          tooMany,
+          result.status === "skipped" ? "It could not be tried:" : "Run once:",
+          resultText(result),
+          `Next: pth_run_test({ id: "${test.id}" }).`,
+        ),
+        data,
+      };
+    }
     return {
       text: lines(
-        `${count(calls, "call")} kept as ${test.id}${test.file === undefined ? "" : ` in ${test.file}`}.`,
-        leftOut > 0 && `${count(leftOut, "call")} too many: left out.`,
-        `Next: pth_run_test({ id: "${test.id}" }).`,
+        `Not kept: ${count(calls, "call")} recorded, and it fails when it is run again at once.`,
+        tooMany,
+        resultText(result),
+        "Next: leave out what cannot be repeated, or expect less of it, then pth_create_test({ yaml }) with this text; or record again, " +
+          "from a state to which the test can come back.",
+        "",
+        yaml!.trimEnd(),
       ),
-      data: { test, calls, leftOut },
+      data,
     };
   },
 });

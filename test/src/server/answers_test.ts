@@ -495,6 +495,13 @@ const cases: Case[] = [
     data: { test: { id: "echo-says" } },
   },
   {
+    tool: "pth_delete_test",
+    input: { id: "echo-says" },
+    commands: { deleteTest: ok({ test, yaml: "name: x\n", file: "kept", others: 2 }) },
+    text: /^Test echo-says deleted\. .* stays, with 2 other tests\.\n[^]*\nname: x$/,
+    data: { deleted: { id: "echo-says" }, yaml: "name: x\n" },
+  },
+  {
     tool: "pth_apply_fix",
     input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
     commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [] },

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { count, lines } from "../words.ts";
+import { defineTool } from "../tool.ts";
+
+export default defineTool({
+  title: "Delete a test",
+  description:
+    "Take one test out of the session, and out of its file under .pth/tests; a file that held this test alone is removed, other tests of it " +
+    "stay. Answers what was removed, with the test's YAML: pth_create_test makes it again. A generated test comes back with " +
+    "pth_generate_tests.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests.") }),
+  async run({ id }, { harness }) {
+    const { test, yaml, file, others } = await harness.session().deleteTest(id);
+    const fates = {
+      none: "It was in no file.",
+      gone: `Its file was gone already: ${test.file}.`,
+      removed: `Removed with it: ${test.file}.`,
+      kept: `${test.file} stays, with ${count(others, "other test")}.`,
+    };
+    return {
+      text: lines(
+        `Test ${id} deleted. ${fates[file]}`,
+        test.generatedFrom === "manual"
+          ? "To have it again: pth_create_test({ yaml }) with the text below; from git only what was committed."
+          : "To have it again: pth_generate_tests({}), or pth_create_test({ yaml }) with the text below.",
+        "",
+        yaml.trimEnd(),
+      ),
+      data: { deleted: test, yaml, file, others },
+    };
+  },
+});
