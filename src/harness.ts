@@ -59,6 +59,7 @@ import type {
   SessionResults,
   SnapshotInfo,
 } from "./harness_requests.ts";
+import type { ResultsVerdict } from "./testing/results_verdict.ts";
 
 export type { SuiteOptions, TestFilter } from "../machines/model/suite_options.ts";
 export type * from "./harness_facts.ts";
@@ -388,6 +389,8 @@ export interface EndReport {
   /** What could not be removed, and where it is. */
   leftBehind: string[];
   kept: string[];
+  /** What the session's tests came to, as its report says. */
+  standing?: ResultsVerdict;
   /** Path of the session's report on the branch. */
   report?: string;
   /** Where one was asked for and the branch holds commits; `path` is on the branch. */

@@ -135,6 +135,8 @@ export interface CiExport {
   /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
   folder: string;
   tests: number;
+  /** What these tests came to last. */
+  standing: { state: string; text: string };
   /** Files that are new or changed, relative to the top of the repository. */
   written: string[];
   /** Names of the secrets that the CI job has to be given. */
@@ -210,6 +212,10 @@ export interface DocsUpdate {
   undocumented: string[];
   /** Tools of which no test with an example has passed yet. */
   withoutExample: string[];
+  /** Those of them whose example is left out: it is of older code, or its test passes no more. */
+  outdated?: string[];
+  /** The plugin that is documented is older than the branch. */
+  stale?: StaleResults;
   written?: boolean;
   /** Absent where the session has no branch. */
   commit?: string;

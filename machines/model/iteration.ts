@@ -2,6 +2,7 @@
 import type { DiagnosisReport } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
 import type { MatrixReport } from "./matrix.ts";
+import type { PerformanceReport } from "./performance.ts";
 import type { SuiteOptions } from "./suite_options.ts";
 import type { FailureCategory, TestStatus } from "./test_result.ts";
 
@@ -145,6 +146,12 @@ export interface SessionProgress {
   records: IterationRecord[];
 }
 
+/** Commits of the plugin that was measured; absent where it is under no git. */
+export interface MeasuredOf {
+  matrix?: string;
+  performance?: string;
+}
+
 /** `.pth/session-state.json`: enough to go on after an interruption; overwritten by each checkpoint (PTH design §5.6). */
 export interface SessionState extends SessionProgress {
   version: 1;
@@ -164,10 +171,14 @@ export interface SessionState extends SessionProgress {
   withheld: string[];
   /** What else of the request is not kept, in words. */
   leftOut: string[];
-  /** Latest status of each test, by id. */
-  tests: Record<string, { status: string; category?: FailureCategory }>;
+  /** Latest status of each test, by id; `of` is the place of its commit among `commits`, absent where that is not known. */
+  tests: Record<string, { status: string; category?: FailureCategory; of?: number }>;
+  /** Commits that results are of. */
+  commits?: string[];
   /** Milliseconds, by step. */
   timings: Record<string, number>;
-  /** The latest verification across distributions. */
+  /** The latest verification across distributions, and the latest figures, with the commits that they are of. */
   matrix?: MatrixReport;
+  performance?: PerformanceReport;
+  measuredOf?: MeasuredOf;
 }

@@ -1,5 +1,6 @@
 /** Going on with an interrupted session, as plain values (PTH design §5.6 "Session Resume", §15.5). */
 import type { ConvergenceTrend } from "./iteration.ts";
+import type { StaleResults } from "./stale_results.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "./session.ts";
 
 export interface ResumeRequest {
@@ -15,6 +16,8 @@ export interface LastStanding {
   total: number;
   passed: number;
   skipped: number;
+  /** Where results are older than the branch's code. */
+  stale?: StaleResults;
   failing: { id: string; name?: string; category?: string; cause?: string }[];
 }
 

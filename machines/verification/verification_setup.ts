@@ -89,10 +89,15 @@ function endOf(context: VerificationContext, state: VerificationEnd["state"]): V
   const at = stops[Math.min(index, stops.length - 1)];
   // The primary one stands first, though it was visited last.
   const last = seen.find(({ report }) => report.name === request!.primary.name);
+  const visited = last === undefined ? seen : [last, ...seen.filter((one) => one !== last)];
+  // Nothing is known of those that were not reached, and that is told.
+  const unseen = [request!.primary, ...request!.others].filter(({ name }) =>
+    seen.every(({ report }) => report.name !== name)
+  );
   return {
     state,
     ...(at === undefined ? {} : { at: at.entry.name }),
-    entries: last === undefined ? seen : [last, ...seen.filter((one) => one !== last)],
+    entries: [...visited, ...unseen.map(seenOf)],
     fixes: made,
     ...(state === "awaiting_fixes" && awaited ? { awaited } : {}),
     ...(index >= stops.length ? { primaryVerified: last?.report.state === "passed" } : {}),

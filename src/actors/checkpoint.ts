@@ -1,7 +1,8 @@
 /** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
 import { join } from "node:path";
-import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import type { MeasuredOf, SessionProgress, SessionState } from "../../machines/model/iteration.ts";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
+import type { PerformanceReport } from "../../machines/model/performance.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { commitFiles } from "../fixes/commit_files.ts";
 import { writeMessage } from "../fixes/commit_message.ts";
@@ -19,8 +20,12 @@ export interface CheckpointArgs {
   tests: SessionState["tests"];
   /** What the latest load was asked for beyond the session's target. */
   load?: Pick<Target, "build" | "install" | "command" | "server">;
-  /** Of the latest verification across distributions. */
-  matrix?: MatrixReport | undefined;
+  /** Commits that the tests' results are of. */
+  commits?: SessionState["commits"];
+  /** Of the latest verification across distributions, and the latest figures. */
+  matrix?: MatrixReport;
+  performance?: PerformanceReport;
+  measuredOf?: MeasuredOf;
 }
 
 /** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
@@ -49,7 +54,7 @@ export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promi
 function stateOf(
   live: LiveSession,
   branch: SessionBranch,
-  { progress, tests, load, matrix }: CheckpointArgs,
+  { progress, tests, commits, load, matrix, performance, measuredOf }: CheckpointArgs,
 ): SessionState {
   const { name, version } = live.source!;
   const config = live.environmentConfig ?? live.resumed?.environment;
@@ -60,7 +65,7 @@ function stateOf(
     ...keptRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
     ...progress,
     tests,
-    ...(matrix === undefined ? {} : { matrix }),
+    ...definedOnly({ commits, matrix, performance, measuredOf }),
     timings: definedOnly(live.timings),
   });
   return {

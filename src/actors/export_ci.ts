@@ -12,12 +12,17 @@ import type { LiveSession } from "./live_session.ts";
 
 export interface ExportCiArgs {
   tests: TestCase[];
+  /** What they came to last. */
+  standing: CiExport["standing"];
   /** Host folder to write to, as if it were the plugin's; absent: the session's worktree. */
   output: string | undefined;
 }
 
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `NO_TESTS_MATCH`, `UNSUPPORTED`, `INVALID_INPUT` */
-export async function exportCi(live: LiveSession, { tests, output }: ExportCiArgs): Promise<CiExport> {
+export async function exportCi(
+  live: LiveSession,
+  { tests, standing, output }: ExportCiArgs,
+): Promise<CiExport> {
   const plan = live.requirePlan();
   const source = live.source!;
   if (tests.length === 0) {
@@ -55,7 +60,7 @@ export async function exportCi(live: LiveSession, { tests, output }: ExportCiArg
     ...(await writeInside(folder, files)).map((path) => join(subfolder, path)),
     ...await writeInside(top, [workflowFile(settings, subfolder)]),
   ];
-  const exported = { folder, tests: tests.length, written, secrets: settings.secrets };
+  const exported = { folder, tests: tests.length, standing, written, secrets: settings.secrets };
   if (output !== undefined) return exported;
   const paths = [...files.map(({ path }) => join(subfolder, path)), workflowPath];
   const commit = await commitHandover(source, paths, { type: "tests", title: "export for CI" });

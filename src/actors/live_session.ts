@@ -243,7 +243,7 @@ export class LiveSession {
   }
 
   /** Undefined where the results tell of the plugin's code as the branch has it. */
-  stale(results: readonly TestResult[]): StaleResults | undefined {
+  stale(results: readonly Pick<TestResult, "commit">[]): StaleResults | undefined {
     return this.code.stale(results, this.loadFailure?.message);
   }
 

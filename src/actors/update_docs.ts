@@ -13,6 +13,8 @@ import type { LiveSession } from "./live_session.ts";
 
 export interface UpdateDocsArgs {
   examples: ReadonlyMap<string, ToolExample>;
+  /** Tools whose example is of older code, or of a test that does not pass any more. */
+  outdated: readonly string[];
   /** Tests of several steps that passed. */
   workflows: readonly Workflow[];
   /** False: only say what would change. */
@@ -22,7 +24,7 @@ export interface UpdateDocsArgs {
 /** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
 export async function updateDocs(
   live: LiveSession,
-  { examples, workflows, write }: UpdateDocsArgs,
+  { examples, outdated, workflows, write }: UpdateDocsArgs,
 ): Promise<DocsUpdate> {
   const { name } = live.requirePlan();
   const source = live.source!;
@@ -34,6 +36,8 @@ export async function updateDocs(
       "\n\n",
     );
   const { text, documented } = updateReadme(old ?? `# ${name}\n`, section);
+  // The tools are those of the server that runs.
+  const loaded = live.stale([live.runsOn]);
   const names = live.tools.map((tool) => tool.name);
   const update = {
     path,
@@ -43,6 +47,8 @@ export async function updateDocs(
       : createTwoFilesPatch(`a/${path}`, `b/${path}`, old ?? "", text).replace(/^=+\n/, ""),
     undocumented: names.filter((tool) => !documented.includes(tool)),
     withoutExample: names.filter((tool) => !examples.has(tool)),
+    ...(outdated.length === 0 ? {} : { outdated: names.filter((tool) => outdated.includes(tool)) }),
+    ...(loaded === undefined ? {} : { stale: loaded }),
   };
   if (!write || !update.changed) return update;
   await writeInside(folder, [{ path, text }]);

@@ -1,4 +1,5 @@
 /** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
+import type { TestFilter } from "../../machines/model/suite_options.ts";
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
@@ -11,6 +12,8 @@ import type {
   SessionCommands,
 } from "../harness.ts";
 import type { Proposal } from "../iteration/fixer.ts";
+import { resultsVerdict } from "../testing/results_verdict.ts";
+import { summarize } from "../testing/summarize.ts";
 import { filterTests } from "../testing/plan.ts";
 import { failuresOf } from "./diagnose_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
@@ -27,28 +30,47 @@ export function branchCommands(context: SessionContext): BranchCommands {
     diagnose: ({ tests }, options) =>
       work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
     exportCi: ({ output, filter = {} }, options) =>
-      work<CiExport>("export_ci", { tests: filterTests(context.tests, filter), output }, options),
+      work<CiExport>("export_ci", { ...exported(context, filter), output }, options),
     proposeFix: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
     updateDocs: ({ write = false }, options) =>
       work<DocsUpdate>("update_docs", {
-        examples: new Map(context.examples),
-        workflows: [...context.workflows.values()],
+        examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
+        outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
+          .map(([tool]) => tool),
+        workflows: [...context.workflows].filter(([testId]) => showsNow(context, testId))
+          .map(([, workflow]) => workflow),
         write,
       }, options),
   };
+}
+
+/** The tests that are meant, with what they came to last. */
+function exported(context: SessionContext, filter: TestFilter) {
+  const tests = filterTests(context.tests, filter);
+  const results = tests.flatMap(({ id }) => context.results.get(id) ?? []);
+  const counted = { summary: summarize(results, 0), tests: tests.length, stale: context.live.stale(results) };
+  return { tests, standing: resultsVerdict(counted) };
+}
+
+/** Whether the test's latest result is a pass of the code as the branch has it. */
+function showsNow({ live, results }: SessionContext, testId: string): boolean {
+  const result = results.get(testId);
+  return result?.status === "passed" && live.stale([result]) === undefined;
 }
 
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
 export async function handOver(
   context: SessionContext,
   { report: always = false, pullRequest = false }: EndOptions,
-): Promise<Pick<EndReport, "report" | "pullRequest" | "notReported">> {
+): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
+  const tests = testCommands(context);
+  const { summary, stale } = tests.results();
+  const standing = resultsVerdict({ summary, tests: context.tests.length, stale });
   try {
-    const tests = testCommands(context);
     const { records } = iterationCommands(context, tests).iterationStatus();
     const args = { report: tests.report(), iterations: records, always, pullRequest };
-    return await workOnBranch<HandedOver>(context, "hand_over", args);
+    return { standing, ...await workOnBranch<HandedOver>(context, "hand_over", args) };
   } catch (error) {
-    return { notReported: messageOf(error) };
+    return { standing, notReported: messageOf(error) };
   }
 }

@@ -1,10 +1,11 @@
 /** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
 import { converge } from "../../machines/iteration/convergence.ts";
-import type { SessionProgress, SessionState } from "../../machines/model/iteration.ts";
+import type { SessionProgress } from "../../machines/model/iteration.ts";
 import type { CheckpointArgs } from "../actors/checkpoint.ts";
 import { messageOf } from "../errors.ts";
 import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../harness.ts";
 import { definedOnly } from "../values.ts";
+import { savedResults } from "./resumed_results.ts";
 import type { SessionContext } from "./session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
 
@@ -17,15 +18,26 @@ export function checkpointCommand(context: SessionContext): Pick<SessionCommands
 const save = (context: SessionContext, progress: Progress, options: RequestOptions = {}) =>
   workOnBranch<{ commit?: string }>(context, "checkpoint", {
     progress: progressOf(context, progress),
-    tests: statuses(context),
+    ...statuses(context),
     load: asked(context),
-    matrix: context.measurements?.matrix ?? context.live.resumed?.matrix,
+    ...measured(context),
   }, options);
 
 /**
- * For whoever makes fixes without the loop: each is followed by a checkpoint. One that fails does not undo what it was to
- * save; it is told.
+ * After what was asked for beside the loop, so that it outlives a kill. Where saving fails the work is done all the same; it is
+ * told.
  */
+export async function saveWhatIsKnown(context: SessionContext, status: () => IterationStatus): Promise<void> {
+  if (context.live.mode !== "session") return;
+  try {
+    const { records, groups } = status();
+    await save(context, { records, causes: groups });
+  } catch (error) {
+    context.live.note(`The session's state could not be saved on its branch: ${messageOf(error)}`);
+  }
+}
+
+/** For whoever makes fixes without the loop: each is followed by a checkpoint. */
 export function savedWithFixes(
   context: SessionContext,
   applyFix: SessionCommands["applyFix"],
@@ -33,13 +45,7 @@ export function savedWithFixes(
 ): SessionCommands["applyFix"] {
   return async (request, options) => {
     const applied = await applyFix(request, options);
-    if (request.iteration !== undefined || context.live.mode !== "session") return applied;
-    try {
-      const { records, groups } = status();
-      await save(context, { records, causes: groups });
-    } catch (error) {
-      context.live.note(`The session's state could not be saved on its branch: ${messageOf(error)}`);
-    }
+    if (request.iteration === undefined) await saveWhatIsKnown(context, status);
     return applied;
   };
 }
@@ -59,12 +65,22 @@ function progressOf({ live }: SessionContext, { records, causes }: Progress): Se
 }
 
 /** Of tests that have not run since the session was resumed, what they came to before. */
-function statuses({ tests, results, live }: SessionContext): SessionState["tests"] {
-  const known = live.resumed?.tests ?? {};
-  return Object.fromEntries(tests.flatMap(({ id }) => {
-    const result = results.get(id) ?? known[id];
+function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs, "tests" | "commits"> {
+  const known = new Map(
+    live.resumed === undefined ? [] : savedResults(live.resumed).map((one) => [one.id, one]),
+  );
+  const commits: string[] = [];
+  const placeOf = (commit: string) =>
+    commits.includes(commit) ? commits.indexOf(commit) : commits.push(commit) - 1;
+  const entries = tests.flatMap(({ id }) => {
+    const result = results.get(id) ?? known.get(id);
     if (result === undefined) return [];
-    const { status, category } = result;
-    return [[id, { status, ...(category === undefined ? {} : { category }) }]];
-  }));
+    const { status, category, commit } = result;
+    const of = commit === undefined ? undefined : placeOf(commit);
+    return [[id, definedOnly({ status, category, of })] as const];
+  });
+  return { tests: Object.fromEntries(entries), commits };
 }
+
+const measured = ({ measurements = {}, measuredOf }: SessionContext): Partial<CheckpointArgs> =>
+  definedOnly({ matrix: measurements.matrix, performance: measurements.performance, measuredOf });

@@ -76,7 +76,7 @@ export function followSuite(
 
   function keepExamples(test: TestCase, { observation }: Finished): void {
     for (const call of callsIn(test, observation)) {
-      const example = betterExample(context.examples.get(call.tool), test, call);
+      const example = betterExample(context.examples.get(call.tool), test, call, live.runsOn.commit);
       if (example) context.examples.set(call.tool, example);
     }
     const workflow = workflowOf(test);

@@ -2,13 +2,14 @@
 import type { PerformanceReport, PerformanceRequest } from "../../machines/model/performance.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
-import { count } from "../values.ts";
+import { count, definedOnly } from "../values.ts";
+import { saveWhatIsKnown } from "./checkpoint_command.ts";
 import { ask } from "./ask.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
 export function performanceCommand(
   context: SessionContext,
-  { reload }: Pick<SessionCommands, "reload">,
+  { reload, iterationStatus }: Pick<SessionCommands, "reload" | "iterationStatus">,
 ): Pick<SessionCommands, "measurePerformance"> {
   const { actor, live } = context;
   const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
@@ -44,7 +45,9 @@ export function performanceCommand(
               `${count(tools.length, "tool")} measured, ${count(outliers.length, "outlier")}`,
           ),
       );
-      context.measurements = { performance: report, tokenCost: report.contextCost };
+      context.measurements = { ...context.measurements, performance: report, tokenCost: report.contextCost };
+      context.measuredOf = definedOnly({ ...context.measuredOf, performance: live.runsOn.commit });
+      await saveWhatIsKnown(context, iterationStatus);
       return report;
     },
   };

@@ -8,6 +8,8 @@ import type { RequestOptions } from "../harness.ts";
 import { findSession, type FoundSession } from "../session/resume/find_session.ts";
 import { discoverTests } from "./discover_tests.ts";
 import { problemLine } from "../testing/problems.ts";
+import type { CodeLine } from "../session/code_line.ts";
+import { savedResults } from "./resumed_results.ts";
 import type { SessionContext } from "./session_context.ts";
 import type { SessionStage } from "./session_stage.ts";
 
@@ -66,11 +68,11 @@ function savedConfig(
 
 function standingOf(
   { state, history }: FoundSession,
-  { tests }: SessionContext,
+  { tests, live }: SessionContext,
 ): Omit<ResumedSession, "session" | "degraded" | "next"> {
   const fixes = history.filter(({ type }) => type === "fix").length;
   const reverts = history.filter(({ type }) => type === "revert").length;
-  const standing = lastStanding(state, new Map(tests.map(({ id, name }) => [id, name])));
+  const standing = lastStanding(state, live.code, new Map(tests.map(({ id, name }) => [id, name])));
   return {
     iteration: state.iteration,
     commits: { fixes, reverts, others: history.length - fixes - reverts },
@@ -82,14 +84,16 @@ function standingOf(
 
 /** Of the latest results; those of the last iteration name tests that are in no file. */
 function lastStanding(
-  { tests, records, causes }: SessionState,
+  state: SessionState,
+  code: CodeLine,
   names: ReadonlyMap<string, string>,
 ): LastStanding | undefined {
-  const all = Object.entries(tests);
+  const { records, causes } = state;
+  const all = savedResults(state);
   if (all.length === 0) return undefined;
   const recorded = new Map(records.at(-1)?.after.failing.map(({ id, name }) => [id, name]));
-  const count = (...wanted: string[]) => all.filter(([, { status }]) => wanted.includes(status)).length;
-  const failing = all.filter(([, { status }]) => status === "failed").map(([id, { category }]) => {
+  const count = (...wanted: string[]) => all.filter(({ status }) => wanted.includes(status)).length;
+  const failing = all.filter(({ status }) => status === "failed").map(({ id, category }) => {
     const name = names.get(id) ?? recorded.get(id);
     const cause = causes.find((each) => each.tests.includes(id))?.cause;
     return {
@@ -99,7 +103,14 @@ function lastStanding(
       ...(cause === undefined ? {} : { cause }),
     };
   });
-  return { total: all.length, passed: count("passed", "flaky"), skipped: count("skipped"), failing };
+  const stale = code.stale(all, undefined);
+  return {
+    total: all.length,
+    passed: count("passed", "flaky"),
+    skipped: count("skipped"),
+    ...(stale === undefined ? {} : { stale }),
+    failing,
+  };
 }
 
 /** Tests with a result that are not there now. */

@@ -45,7 +45,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...takeChangesCommand(context),
     ...relayCommands(context, { ...plugin, ...tests }),
     ...contractCommands(context, plugin),
-    ...performanceCommand(context, plugin),
+    ...performanceCommand(context, { ...plugin, ...iteration }),
     ...generateCommand(context),
     ...fuzzCommand(context),
     ...agentRuns,
@@ -56,7 +56,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...coverageCommands(context, { ...detail, ...fixes }),
     ...iteration,
     ...fixes,
-    ...verificationCommand(context, tests),
+    ...verificationCommand(context, { ...tests, ...iteration }),
     ...bisectCommand(context, fixes),
     applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
   };

@@ -1,4 +1,5 @@
 /** What the parts of a session's commands share. */
+import type { MeasuredOf } from "../../machines/model/iteration.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { PluginInfo, RunReport } from "../../machines/model/session.ts";
@@ -42,6 +43,8 @@ export interface SessionContext {
   findings: Finding[];
   /** What was measured on request, for the report. */
   measurements?: Pick<RunReport, "tokenCost" | "performance" | "matrix">;
+  /** Commits of the plugin that was measured. */
+  measuredOf?: MeasuredOf;
   /** A real call of each tool, from a test that passed. */
   examples: Map<string, ToolExample>;
   /** Tests of several steps that passed, by id. */

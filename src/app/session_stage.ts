@@ -1,6 +1,7 @@
 /** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
 import type { ActorRefFrom } from "xstate";
 import type { harnessMachine } from "../../machines/harness_machine.ts";
+import type { SessionState } from "../../machines/model/iteration.ts";
 import type { SessionInfo, Target } from "../../machines/model/session.ts";
 import type { SessionEnd } from "../../machines/session_machine.ts";
 import { explainFailure } from "../actors/explain_failure.ts";
@@ -19,6 +20,7 @@ import type { FactBus } from "./fact_bus.ts";
 import { stopLoop } from "./iteration_commands.ts";
 import { sessionHistory } from "./run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
+import { definedOnly } from "../values.ts";
 import type { SessionContext } from "./session_context.ts";
 import { stopVerification } from "./verification_command.ts";
 
@@ -118,6 +120,7 @@ export class SessionStage {
       findings: [],
       examples: new Map(),
       workflows: new Map(),
+      ...measuredBefore(resume?.state),
       ...(this.#keepsHistory ? { history: sessionHistory(live) } : {}),
     };
     stage.loopCommands = sessionCommands(stage.context);
@@ -277,6 +280,12 @@ async function callOff({ live, leave }: OnStage): Promise<Ended> {
     leave();
   }
   return { end: undefined, error: undefined };
+}
+
+/** What an interrupted session had measured. */
+function measuredBefore(state: SessionState | undefined): Partial<SessionContext> {
+  const { matrix, performance, measuredOf } = state ?? {};
+  return definedOnly({ measurements: definedOnly({ matrix, performance }), measuredOf });
 }
 
 /** Commits of a branch that changed the plugin's code, oldest first. */

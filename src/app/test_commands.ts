@@ -1,5 +1,6 @@
 /** Requests about tests (PTH design §10, Testing). */
 import type { TestCase } from "../../machines/model/test_case.ts";
+import type { RunReport } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
 import { makeRedactor } from "../session/redact.ts";
@@ -15,9 +16,10 @@ import { followSuite } from "./follow_suite.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { isLooping } from "./iteration_commands.ts";
 import { rereadTests } from "./reread_tests.ts";
+import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { isVerifying } from "./verification_command.ts";
-import { count } from "../values.ts";
+import { count, definedOnly } from "../values.ts";
 
 type TestCommands = Pick<
   SessionCommands,
@@ -97,8 +99,9 @@ export function testCommands(context: SessionContext): TestCommands {
         operations: live.operations.all(),
         ...(live.environment ? { environment: live.environment.info } : {}),
         ...(context.plugin ? { plugin: context.plugin } : {}),
-        ...(live.resumed?.matrix === undefined ? {} : { matrix: live.resumed.matrix }),
         ...context.measurements,
+        ...staleMeasurements(context),
+        ...(live.resumed === undefined ? {} : { resumed: resumedResults(live, live.resumed) }),
         ...(context.seed === undefined ? {} : { seed: context.seed }),
       };
     },
@@ -111,6 +114,16 @@ export function replaceTests(context: SessionContext, tests: readonly TestCase[]
   const ids = new Set(context.tests.map(({ id }) => id));
   for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
   return context.tests;
+}
+
+/** What was measured with older code than the branch holds. */
+function staleMeasurements({ live, measurements = {}, measuredOf = {} }: SessionContext): Partial<RunReport> {
+  const of = (kind: "matrix" | "performance") =>
+    measurements[kind] === undefined
+      ? undefined
+      : live.code.stale([definedOnly({ commit: measuredOf[kind] })], undefined);
+  const stale = definedOnly({ matrix: of("matrix"), performance: of("performance") });
+  return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
 }
 
 const statuses = ({ results }: SessionContext) =>
@@ -164,7 +177,8 @@ async function run(
     const degraded = await blameEnvironment(context, ended.results);
     for (const note of degraded) live.note(note);
     await history?.keep(chosen, ended.results, seed);
-    return { ...ended, notes: [...notes, ...degraded] };
+    const stale = live.stale(ended.results);
+    return { ...ended, ...(stale === undefined ? {} : { stale }), notes: [...notes, ...degraded] };
   } finally {
     following.stop();
   }

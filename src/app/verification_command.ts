@@ -15,10 +15,12 @@ import { isBaseImage } from "../runtimes/images/catalogue.ts";
 import { registry } from "../runtimes/_registry.ts";
 import { lookOf } from "../matrix/look_of.ts";
 import { ranWhere } from "../matrix/ran_where.ts";
+import { definedOnly } from "../values.ts";
 import { ask } from "./ask.ts";
+import { saveWhatIsKnown } from "./checkpoint_command.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 
-type Others = Pick<SessionCommands, "tests" | "results">;
+type Others = Pick<SessionCommands, "tests" | "results" | "iterationStatus">;
 
 export function verificationCommand(
   context: SessionContext,
@@ -43,6 +45,8 @@ export function verificationCommand(
     const { entries, ...end } = await verifying;
     const matrix = matrixOf(entries);
     context.measurements = { ...context.measurements, matrix };
+    context.measuredOf = definedOnly({ ...context.measuredOf, matrix: live.runsOn.commit });
+    await saveWhatIsKnown(context, others.iterationStatus);
     verifiedIn.set(context, live.environment?.info.handle.environmentId);
     return { ...end, matrix };
   }

@@ -61,7 +61,7 @@ export function whereItFails(
   { failsOn, everywhere }: Pick<MatrixDifference, "failsOn" | "everywhere">,
 ): string {
   if (failsOn.length === 0) return "";
-  if (everywhere) return "on all";
+  if (everywhere) return failsOn.length === 1 ? `on ${failsOn[0]}` : "on all";
   return failsOn.length === 1
     ? `only on ${failsOn[0]}`
     : `on ${failsOn.slice(0, -1).join(", ")} and ${failsOn.at(-1)}`;

@@ -81,7 +81,9 @@ export function matrixVerdict({ entries, differences }: MatrixReport): string {
   const idle = entries.filter(({ state, summary }) =>
     (state === "passed" || state === "failed") && summary !== undefined && summary.total === summary.skipped
   ).map(({ name }) => name);
-  const cut = entries.filter(({ state }) => state === "cancelled").map(({ name }) => name);
+  const open = entries.filter(({ state }) => state === "cancelled");
+  const cut = open.filter(({ environment }) => environment !== undefined).map(({ name }) => name);
+  const unseen = open.filter(({ environment }) => environment === undefined).map(({ name }) => name);
   const failing = differences.filter(({ failsOn }) => failsOn.length > 0);
   const mended = entries.every(({ state }) => state === "passed");
   const places = [...groupBy(failing, whereItFails)].map(([where, { length }]) =>
@@ -91,6 +93,7 @@ export function matrixVerdict({ entries, differences }: MatrixReport): string {
     ...places,
     ...(broken.length === 0 ? [] : [`not tested: ${broken.join(", ")}`]),
     ...(idle.length === 0 ? [] : [`no test was judged: ${idle.join(", ")}`]),
+    ...(unseen.length === 0 ? [] : [`not tested yet: ${unseen.join(", ")}`]),
     ...(cut.length === 0 ? [] : [`cut short: ${cut.join(", ")}`]),
     ...(mended && failing.length > 0 ? ["all pass now"] : []),
   ];

@@ -1,8 +1,9 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
 import { z } from "zod";
 import { failedOf } from "../../machines/iteration/turn.ts";
-import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { IterationRecord, SessionState, Standing } from "../../machines/model/iteration.ts";
+import { boundMatrix, boundPerformance, savedMatrix, savedPerformance } from "./saved_measurements.ts";
+import { cut } from "./saved_text.ts";
 
 /** Relative to the plugin's folder. */
 export const stateFile = ".pth/session-state.json";
@@ -10,7 +11,6 @@ export const stateFile = ".pth/session-state.json";
 /** Characters that the history may take in full, and in all. The oldest iterations give way. */
 const fullHistory = 150_000;
 const wholeHistory = 300_000;
-const longestText = 1000;
 const mostTests = 5000;
 const mostCauses = 100;
 
@@ -26,6 +26,7 @@ export function serializeState(state: SessionState): string {
     })),
     tests: boundTests(state.tests),
     ...(state.matrix === undefined ? {} : { matrix: boundMatrix(state.matrix) }),
+    ...(state.performance === undefined ? {} : { performance: boundPerformance(state.performance) }),
   };
   const parts = Object.entries(bounded).filter(([, value]) => value !== undefined);
   return `{\n${
@@ -79,18 +80,6 @@ const figuresOf = (record: IterationRecord): IterationRecord => ({
   shortened: true,
 });
 
-/** What belongs to one distribution comes first. */
-const boundMatrix = ({ entries, differences }: MatrixReport): MatrixReport => ({
-  entries: entries.slice(0, mostCauses).map(({ failedFirst, ...entry }) => ({
-    ...entry,
-    ...(failedFirst === undefined ? {} : { failedFirst: failedFirst.slice(0, mostCauses) }),
-  })),
-  differences: differences.slice(0, mostCauses).map(({ cause, ...difference }) => ({
-    ...difference,
-    ...(cause === undefined ? {} : { cause: { ...cause, message: cut(cause.message) } }),
-  })),
-});
-
 /** What failed comes first where there is no room for all. */
 function boundTests(tests: SessionState["tests"]): SessionState["tests"] {
   const all = Object.entries(tests);
@@ -99,9 +88,6 @@ function boundTests(tests: SessionState["tests"]): SessionState["tests"] {
   const passed = all.filter(([, { status }]) => status === "passed");
   return Object.fromEntries([...failed, ...passed].slice(0, mostTests));
 }
-
-const cut = (text: string): string =>
-  text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`;
 
 const figure = z.number().int().nonnegative();
 const strings = z.array(z.string());
@@ -145,21 +131,6 @@ const record = z.object({
   timings: z.record(z.string(), z.number()),
 });
 
-const matrix = z.object({
-  entries: z.array(
-    z.looseObject({ name: z.string(), distro: z.string(), state: z.string(), durationMs: z.number() }),
-  ),
-  differences: z.array(
-    z.looseObject({
-      id: z.string(),
-      name: z.string(),
-      statuses: z.record(z.string(), z.string()),
-      failsOn: strings,
-      everywhere: z.boolean(),
-    }),
-  ),
-});
-
 const schema = z.object({
   version: z.literal(1),
   sessionId: z.string(),
@@ -173,11 +144,18 @@ const schema = z.object({
   leftOut: strings,
   iteration: figure,
   trend: z.enum(["untested", "green", "improving", "plateau", "oscillating", "regressing"]),
-  tests: z.record(z.string(), z.object({ status: z.string(), category: z.string().exactOptional() })),
+  tests: z.record(
+    z.string(),
+    z.object({ status: z.string(), category: z.string().exactOptional(), of: figure.exactOptional() }),
+  ),
+  commits: strings.exactOptional(),
   causes: z.array(z.object({ id: z.string(), category: z.string(), cause: z.string(), tests: strings })),
   records: z.array(record),
   timings: z.record(z.string(), z.number()),
-  matrix: matrix.exactOptional(),
+  matrix: savedMatrix.exactOptional(),
+  performance: savedPerformance.exactOptional(),
+  measuredOf: z.object({ matrix: z.string().exactOptional(), performance: z.string().exactOptional() })
+    .exactOptional(),
 });
 
 /** The state, or in a few words why there is none to read. */

@@ -1,5 +1,7 @@
 /** Test results in a few lines: failures in full, everything else counted. */
+import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import { staleText } from "../testing/stale_text.ts";
 import { capped } from "./capped.ts";
 import { groupBy } from "../values.ts";
 import { tail } from "./tail.ts";
@@ -55,28 +57,31 @@ export function findingsText(findings: readonly Finding[]): string | undefined {
 export interface Results {
   summary: SuiteSummary;
   results: TestResult[];
+  stale?: StaleResults;
   findings?: Finding[];
 }
 
 const failing = ({ status }: TestResult): boolean => status === "failed" || status === "flaky";
 
-export function resultsText({ summary, results, findings }: Results): string {
+export function resultsText({ summary, results, stale, findings }: Results): string {
   const failures = results.filter(failing);
   return lines(
     summaryText(summary),
+    stale && `${staleText(stale)} Next: pth_reload_plugin({}), then run them anew.`,
     ...listed(failures.map(resultText), failuresShown, "more failures; ask with detail: true"),
     findingsText(findings ?? results.flatMap((result) => result.findings)),
   );
 }
 
 /** Failures first and in full, the others in short; with detail every result in full. */
-export function resultsData({ summary, results, findings }: Results, detail: boolean | undefined) {
+export function resultsData({ summary, results, stale, findings }: Results, detail: boolean | undefined) {
   const others = results.filter((result) => !failing(result)).map((result) =>
     detail ? result : brief(result)
   );
   const { rows, leftOut } = capped<object>([...results.filter(failing), ...others], detail);
   return {
     summary,
+    ...(stale === undefined ? {} : { stale }),
     results: rows,
     ...(leftOut === undefined ? {} : { leftOut }),
     findings: capped(findings ?? results.flatMap((result) => result.findings), detail).rows,

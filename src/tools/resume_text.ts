@@ -1,5 +1,6 @@
 /** A resumed session in a few lines (PTH design §15.5). */
 import type { LastStanding, ResumedSession } from "../../machines/model/resume.ts";
+import { staleText } from "../testing/stale_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
 export function resumedText(resumed: ResumedSession): string {
@@ -15,6 +16,7 @@ export function resumedText(resumed: ResumedSession): string {
       `Last results (${savedAt}): ${standingText(standing)}${
         trend === "untested" ? "" : `, trend: ${trend}`
       }`,
+    standing?.stale && staleText(standing.stale),
     ...standing ? listed(standing.failing.map(failingRow), 20, "failing tests") : [],
     `On the branch: ${commits.fixes === 1 ? "1 fix" : `${commits.fixes} fixes`}, ${
       count(commits.reverts, "revert")

@@ -191,6 +191,7 @@ t.test("without a fixer fixes are awaited; what they do not mend is looked at ag
   t.equal(first.state, "awaiting_fixes");
   t.equal(first.at, "b");
   t.equal(first.primaryVerified, undefined);
+  t.same(states(first), { b: "failed", a: "cancelled", c: "cancelled" }, "those not reached are told");
   t.same(first.awaited?.standing.failing.map(({ id }) => id), ["x", "y"]);
   const fixes = [{ tests: ["x"], title: "t", edits: [] }];
   const second = await answer({ fixes });

@@ -50,9 +50,10 @@ const exportCi = (
     context.stdout.write(describe(await race(session.exportCi({ output }, { signal }))));
   });
 
-const describe = ({ folder, tests, written, secrets }: CiExport): string =>
+const describe = ({ folder, tests, standing, written, secrets }: CiExport): string =>
   [
     `${count(tests, "test")} exported to ${folder}`,
+    ...(standing.state === "passed" ? [] : [`They are not known to pass: ${standing.text}`]),
     ...written.map((path) => `  ${path}`),
     ...(secrets.length === 0 ? [] : [`Secrets that the CI job needs: ${secrets.join(", ")}`]),
     "To try it there: npm install --prefix .pth/ci && node .pth/ci/run-tests.mjs",

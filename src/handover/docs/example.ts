@@ -4,8 +4,10 @@ import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 
 export interface ToolExample {
-  /** Name of the test. */
+  /** Name and id of the test, and the commit that the plugin was of. */
   test: string;
+  testId: string;
+  commit?: string;
   input: Record<string, unknown>;
   /** What the tool answered, shortened. */
   output: string;
@@ -40,11 +42,15 @@ export function betterExample(
   known: ToolExample | undefined,
   test: TestCase,
   { input, expect, outcome }: ExampleCall,
+  commit: string | undefined,
 ): ToolExample | undefined {
   if (outcome === undefined || outcome.isError || "refuses" in expect) return known;
   const byHand = test.generatedFrom === "manual";
-  const better = known === undefined || (known.output === "" && outcome.text !== "") ||
+  const outdated = known !== undefined && known.commit !== commit;
+  const better = known === undefined || outdated || (known.output === "" && outcome.text !== "") ||
     (byHand && !known.byHand);
   if (!better) return known;
-  return { test: test.name, input, output: outcome.text.slice(0, longest), byHand };
+  const { id: testId, name } = test;
+  const of = commit === undefined ? {} : { commit };
+  return { test: name, testId, ...of, input, output: outcome.text.slice(0, longest), byHand };
 }

@@ -2,6 +2,8 @@
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
+import { resultsVerdict } from "../../testing/results_verdict.ts";
+import { summarize } from "../../testing/summarize.ts";
 import { cell } from "../markdown.ts";
 import { reportPath } from "./session_report.ts";
 
@@ -74,12 +76,14 @@ function testsOf(tests: readonly string[]): string {
   return `for "${cell(first!)}"${more.length > 0 ? ` and ${more.length} more` : ""}`;
 }
 
-function testRows({ report: { summary }, iterations }: PullRequestFacts): string[] {
-  if (summary.total === 0) return ["No test was run."];
+function testRows({ report, iterations }: PullRequestFacts): string[] {
+  const { results, tests, stale } = report;
+  const summary = summarize(results, report.summary.durationMs);
+  const { text } = resultsVerdict({ summary, tests: tests.length, stale });
+  if (summary.total === 0) return [cell(text)];
   const before = iterations[0]?.before;
-  const skipped = summary.skipped > 0 ? `, ${summary.skipped} skipped` : "";
   return [
-    `- now: ${summary.passed} of ${summary.total} pass${skipped}`,
+    `- now: ${cell(text)}`,
     ...before
       ? [
         before.loadError === undefined

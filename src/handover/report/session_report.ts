@@ -8,7 +8,10 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import { cell, fencedText, table } from "../markdown.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
-import { count, groupBy } from "../../values.ts";
+import { resultsVerdict } from "../../testing/results_verdict.ts";
+import { staleText } from "../../testing/stale_text.ts";
+import { summarize } from "../../testing/summarize.ts";
+import { groupBy } from "../../values.ts";
 
 export const reportPath = ".pth/SESSION-REPORT.md";
 
@@ -58,20 +61,25 @@ function parameters({ source, environment, plugin }: RunReport): string {
 /** Failures that are told one by one. */
 const failuresTold = 50;
 
-function finalState({ results, summary, tests }: RunReport): string {
-  const failed = results.filter(({ status }) => status === "failed");
-  const pending = tests.length - results.length;
-  if (results.length === 0) return section("Final state", "No test was run.");
-  const head = failed.length === 0
-    ? `All tests pass: ${summary.passed} of ${summary.total}, ${summary.skipped} skipped.`
-    : `${failed.length} of ${summary.total} tests fail.`;
+function finalState(report: RunReport): string {
+  const failed = report.results.filter(({ status }) => status === "failed");
   const untold = failed.length - failuresTold;
   const more = untold > 0 ? [`… and ${untold} more that fail.`] : [];
-  const notRun = pending > 0 ? [`${count(pending, "test")} without a result.`] : [];
+  const { text } = verdictOf(report);
   return section(
     "Final state",
-    [head, ...notRun, ...failed.slice(0, failuresTold).map(failure), ...more].join("\n\n"),
+    [cell(text), ...earlier(report), ...failed.slice(0, failuresTold).map(failure), ...more].join("\n\n"),
   );
+}
+
+/** What is counted is what is listed. */
+const verdictOf = ({ results, tests, stale, summary }: RunReport) =>
+  resultsVerdict({ summary: summarize(results, summary.durationMs), tests: tests.length, stale });
+
+/** Of an interrupted session in which no test has run since it goes on. */
+function earlier({ results, resumed }: RunReport): string[] {
+  if (resumed === undefined || results.length > 0) return [];
+  return [`Before the session was interrupted: ${cell(resultsVerdict(resumed).text)}`];
 }
 
 const failure = ({ name, tool, category, message = "" }: TestResult): string =>
@@ -79,19 +87,26 @@ const failure = ({ name, tool, category, message = "" }: TestResult): string =>
     fencedText(message.split("\n").slice(0, 20).join("\n"))
   }`;
 
-function suite({ tests, results, summary }: RunReport): string {
+function suite({ tests, results, ...report }: RunReport): string {
+  const summary = summarize(results, report.summary.durationMs);
   const status = new Map(results.map((result) => [result.id, result.status]));
   const origins = [...new Set(tests.map(({ generatedFrom }) => generatedFrom))].sort();
   const rows = origins.map((origin) => {
     const own = tests.filter((test) => test.generatedFrom === origin);
     return [origin, own.length, ...counts(own, status)].map(String);
   });
-  const total = ["all", tests.length, summary.passed, summary.failed, summary.skipped].map(String);
-  return section("Test suite", table(["origin", "tests", "passed", "failed", "skipped"], [...rows, total]));
+  const { passed, failed, skipped, flaky } = summary;
+  const total = ["all", tests.length, passed, failed, skipped, flaky].map(String);
+  return section(
+    "Test suite",
+    table(["origin", "tests", "passed", "failed", "skipped", "flaky"], [...rows, total]),
+  );
 }
 
 const counts = (tests: TestCase[], status: Map<string, string>): number[] =>
-  ["passed", "failed", "skipped"].map((wanted) => tests.filter(({ id }) => status.get(id) === wanted).length);
+  ["passed", "failed", "skipped", "flaky"].map((wanted) =>
+    tests.filter(({ id }) => status.get(id) === wanted).length
+  );
 
 function progression(iterations: readonly IterationRecord[]): string[] {
   const [first] = iterations;
@@ -134,13 +149,14 @@ function figures(standing: Standing): string[] {
 }
 
 /** What the verification across distributions came to; the table of what differs is of the first look. */
-function distributions({ matrix }: RunReport): string[] {
+function distributions({ matrix, staleMeasurements }: RunReport): string[] {
   if (matrix === undefined) return [];
   const differing = differencesTable(matrix, failuresTold);
   const rows = ({ rows }: TextTable) => rows.map((row) => row.map(cell));
   const told = entriesTable(matrix, (ms) => `${(ms / 1000).toFixed(1)} s`);
   const text = [
     `${matrixVerdict(matrix)}.`,
+    ...(staleMeasurements?.matrix === undefined ? [] : [cell(staleText(staleMeasurements.matrix))]),
     table(told.head, rows(told)),
     ...(differing.rows.length === 0
       ? []

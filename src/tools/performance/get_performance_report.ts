@@ -6,6 +6,7 @@ import {
   performanceTable,
   unmeasuredRows,
 } from "../../performance/report_text.ts";
+import { staleText } from "../../testing/stale_text.ts";
 import { tokenCostText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
 import { defineTool } from "../tool.ts";
@@ -19,7 +20,8 @@ export default defineTool({
   input: z.strictObject({ detail }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail }, { harness }) {
-    const { performance: report } = harness.session().report();
+    const { performance: report, staleMeasurements } = harness.session().report();
+    const stale = staleMeasurements?.performance;
     if (report === undefined) {
       throw new PthError("NOT_NOW", "Cannot show performance: nothing was measured yet", {
         next: ["Measure: pth_run_performance_suite({})"],
@@ -29,13 +31,17 @@ export default defineTool({
     return {
       text: lines(
         performanceSummary(report),
+        stale && staleText(stale),
         ...outlierRows(report),
         ...(detail ? performanceTable(report.tools) : []),
         ...unmeasuredRows(report),
         detail && tokenCostText(report.contextCost),
         ...notes,
       ),
-      data: detail ? { ...report } : { calls, outliers, unmeasured, notes },
+      data: {
+        ...(detail ? report : { calls, outliers, unmeasured, notes }),
+        ...(stale === undefined ? {} : { stale }),
+      },
     };
   },
 });

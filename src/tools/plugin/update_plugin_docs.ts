@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { staleText } from "../../testing/stale_text.ts";
 import { count, lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -20,9 +21,14 @@ export default defineTool({
       { write: write ?? false },
       requestOptions(context),
     );
-    const { path, changed, diff, undocumented, withoutExample, written, commit } = update;
+    const { path, changed, diff, undocumented, withoutExample, outdated = [], stale, written, commit } =
+      update;
     return {
       text: lines(
+        stale &&
+          `The README would tell of older code. ${
+            staleText({ ...stale, results: 0 })
+          } Next: pth_reload_plugin({}).`,
         changed ? undefined : `${path} says what the plugin does: nothing to change.`,
         written
           ? `${path} is written${commit === undefined ? "" : ` and committed as ${commit.slice(0, 12)}`}.`
@@ -33,6 +39,11 @@ export default defineTool({
           : `Without an example, for want of a passing test: ${count(withoutExample.length, "tool")}: ${
             withoutExample.join(", ")
           }`,
+        outdated.length === 0
+          ? undefined
+          : `Left out, for their tests did not pass with the code as it is now: ${
+            outdated.join(", ")
+          }. Run them anew.`,
         diff === "" ? undefined : diff.slice(0, longest),
         changed && !written
           ? "Next: pth_update_plugin_docs({ write: true }) writes and commits this."

@@ -36,6 +36,7 @@ export default defineTool({
       text: lines(
         "Session ended.",
         branch,
+        report.standing && `Tests: ${report.standing.text}`,
         report.report === undefined ? undefined : `Report on the branch: ${report.report}`,
         report.notReported === undefined ? undefined : `No report was written: ${report.notReported}`,
         report.changes && changesText(report.changes),

@@ -18,10 +18,11 @@ export default defineTool({
   async run({ output, ...filter }, context) {
     const request = { filter, ...(output === undefined ? {} : { output }) };
     const exported = await context.harness.session().exportCi(request, requestOptions(context));
-    const { folder, tests, written, secrets } = exported;
+    const { folder, tests, standing, written, secrets } = exported;
     return {
       text: lines(
         `${count(tests, "test")} exported to ${folder}`,
+        standing.state !== "passed" && `They are not known to pass: ${standing.text}`,
         ...written.map((path) => `- ${path}`),
         written.length === 0 ? "Every file stood there already, unchanged." : undefined,
         secrets.length === 0 ? undefined : `The CI job needs these secrets: ${secrets.join(", ")}`,

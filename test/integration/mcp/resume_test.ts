@@ -404,3 +404,45 @@ function cleanUp(world: string): string {
     env: { ...process.env, PTH_HOME: join(world, "home"), PTH_WORKTREE_DIR: join(world, "worktrees") },
   });
 }
+
+t.test("what was measured outlives a kill, and says of which commit it is; so do results older than a fix", async (t) => {
+  const world = await temporaryFolder(t);
+  const path = await writePlugin(join(world, "adder"));
+  commitAll(path);
+  const first = await startPth(t, world);
+  const { started } = await beginAndFix(first, path);
+  await first.succeed("pth_run_performance_suite", { calls: 2 });
+  const verified = await first.succeed("pth_verify_cross_distro", {
+    images: ["docker:example/none:1"],
+    force: true,
+    scope: "all",
+  });
+  t.match(verified.data, { state: "awaiting_fixes", at: "host" });
+  await first.kill();
+
+  const second = await startPth(t, world);
+  const resumed = await second.succeed("pth_resume_session", { branch: branchOf(started) });
+  const { standing } = resumed.data as unknown as ResumedSession;
+  t.match(standing, { total: 2 });
+  const figures = await second.succeed("pth_get_performance_report", { detail: true });
+  t.match(figures.data, { calls: 2, tools: [{ responseMs: { count: 2 } }, {}] });
+  t.notMatch(figures.text, "older than the branch");
+  await second.succeed("pth_apply_fix", {
+    tests: ["doubles"],
+    title: "double instead of tripling",
+    edits: [{ path: "sums.mjs", find: "a * 3", replace: "a * 2" }],
+  });
+  t.match(
+    (await second.succeed("pth_get_performance_report")).text,
+    /of commit \w{10}, 1 fix older than the branch/,
+  );
+  const end = await second.succeed("pth_end_session");
+  t.match(end.text, "Tests: No test was run.");
+  const report = git(path, "show", `${branchOf(started)}:.pth/SESSION-REPORT.md`);
+  t.match(
+    report,
+    /Before the session was interrupted: 1 of 2 tests fails.* of commit \w{10}, (up to )?1 fix older/,
+  );
+  t.match(report, /## Distributions\n\n1 test fails on host; not tested yet: docker:example\/none:1/);
+  t.match(report, /## Distributions[^]*of commit \w{10}, 1 fix older than the branch/);
+});

@@ -2,7 +2,7 @@ import t from "tap";
 import { toolsSection } from "../../../src/handover/docs/tools_section.ts";
 
 const example = (input: Record<string, unknown>, output: string) =>
-  new Map([["add", { test: "adds", input, output, byHand: true }]]);
+  new Map([["add", { test: "adds", testId: "t", input, output, byHand: true }]]);
 const add = {
   name: "add",
   description: "Adds <!-- not the rest -->",
