@@ -1,19 +1,27 @@
 /** What measures which code of a server runs, one file for each platform in `collectors/` (PTH design §5.3). */
 import type { FileCoverage, Reach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import type { ExecResult } from "../../runtimes/runtime.ts";
+import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtimes/runtime.ts";
 
-/** Where a collector works: one folder that host and environment both see, and the plugin's own. */
+/** Where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
 export interface CoverageSite {
-  /** Folder for everything that is measured, as the host and as the environment names it. */
-  folder: { host: string; inside: string };
-  plugin: { host: string; inside: string };
+  /** Folder for everything that is measured. */
+  folder: string;
+  /** The plugin's own folder. */
+  plugin: string;
   /** As `target` was given: what is fetched from a registry lies in `node_modules`, and counts. */
   source: string;
   /** Programs may be installed: it is not the host itself. */
   isolated: boolean;
-  exec(command: string[], options?: { cwd?: string; timeoutMs?: number }): Promise<ExecResult>;
+  exec(
+    command: string[],
+    options?: ExecOptions & { timeoutMs?: number },
+  ): Promise<ExecResult>;
+  spawn(command: string[]): Promise<EnvironmentProcess>;
 }
+
+/** Runs one line of POSIX shell in the folder that is measured into, in a shell that stays open; answers what it printed. */
+export type Step = (line: string, limits?: { maxBytes?: number; timeoutMs?: number }) => Promise<string>;
 
 /** What a server says at a cue, or when it ends; one file for each process. */
 export interface CoverageAnswer {
@@ -39,10 +47,10 @@ export interface Collecting {
   buildVariables?: Record<string, string>;
   /** After the plugin is built, before its server starts; answers what is to be told. */
   built?(plan: PluginPlan): Promise<string[]>;
-  /** What an agent of this collector said of the stretch that ends with cue `cue`. */
+  /** What an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in its place. */
   take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
   /** At the end of each stretch, once all agents have answered: for counts that no agent tells. */
-  ended?(cue: number): Promise<void>;
+  ended?(cue: number, step: Step): Promise<void>;
   /** @param labels of cues, by number; undefined: of no test */
   read(labels: ReadonlyMap<number, string | undefined>): Promise<Measured>;
 }

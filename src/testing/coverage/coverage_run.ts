@@ -1,32 +1,13 @@
 /**
- * Measures a server's processes from their start on, stretch by stretch.
- *
- * Host and environment share a folder. `cue/<n>` ends stretch n; each living process (`live/<name>`) answers with
- * `data/<name>-<n>.json`, and once more, unasked, when it ends. Files, since they reach every runtime that shares the
- * source, cost a millisecond, and touch neither the server's streams nor its signals.
+ * Measures a server's processes from their start on, stretch by stretch. All of it happens inside the environment
+ * (`AnswerFolder`); what comes out of there may be the plugin's own invention, and must not cost more than the report.
  */
-import { join } from "node:path";
+import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import { messageOf } from "../../errors.ts";
-import {
-  chmod,
-  entriesOf,
-  isNotFound,
-  mkdir,
-  readTextFile,
-  remove,
-  removeIfExists,
-  rename,
-  writeTextFile,
-} from "../../platform/files.ts";
-import {
-  type Collecting,
-  type Collector,
-  type CoverageAnswer,
-  type CoverageSite,
-  type Measured,
-} from "./collector.ts";
+import { type Answer, AnswerFolder } from "./answer_folder.ts";
+import { type Collecting, type Collector, type CoverageSite, type Measured } from "./collector.ts";
 
 /** Label of what runs while a server starts. */
 export const startup = "\0startup";
@@ -34,6 +15,14 @@ export const startup = "\0startup";
 /** How long a process has to answer a cue; one that is busy for longer is not waited for again until it answers. */
 const answerMs = 3000;
 const lookEveryMs = 2;
+/** Waiting for answers that do not come takes no longer than so in all, whatever names living processes claim. */
+const silenceMs = 60_000;
+/** More living processes than that are not waited for. */
+const mostSilent = 1000;
+const mostNotes = 50;
+const mostProblems = 20;
+/** Remembered as having answered before. */
+const mostProcesses = 10_000;
 
 interface Active {
   name: string;
@@ -42,19 +31,24 @@ interface Active {
 
 export class CoverageRun {
   readonly #site: CoverageSite;
+  readonly #folder: AnswerFolder;
   readonly #active: Active[] = [];
-  readonly #notes: string[];
+  readonly #notes = new Set<string>();
   readonly #labels = new Map<number, string | undefined>();
   readonly #silent = new Set<string>();
   /** Processes that have answered before. */
   readonly #known = new Set<string>();
   #turn: Promise<void> = Promise.resolve();
+  #taking: Promise<void> = Promise.resolve();
   #cue = 0;
+  #silenceMs = 0;
   #wasRead = false;
+  /** Nothing more is measured; a note says why. */
+  #stopped = false;
 
-  private constructor(site: CoverageSite, notes: string[]) {
+  private constructor(site: CoverageSite) {
     this.#site = site;
-    this.#notes = notes;
+    this.#folder = new AnswerFolder(site, (text) => this.#note(text));
   }
 
   /** Starts the collectors that suit the plugin; what cannot be measured is a note. */
@@ -63,25 +57,20 @@ export class CoverageRun {
     plan: PluginPlan,
     collectors: readonly Collector[],
   ): Promise<CoverageRun> {
-    const { host } = site.folder;
-    await removeIfExists(host);
-    for (const name of ["cue", "live", "data", "problems"]) {
-      await mkdir(join(host, name), { recursive: true });
-      // The server may run as another user.
-      await chmod(join(host, name), 0o777);
-    }
-    await chmod(host, 0o777);
-    // Nothing of it is the plugin's.
-    await writeTextFile(join(host, ".gitignore"), "*\n");
-    const run = new CoverageRun(site, []);
+    const run = new CoverageRun(site);
+    await run.#folder.make();
     for (const collector of collectors.filter((one) => one.applies(plan))) {
       try {
         run.#active.push({ name: collector.name, collecting: await collector.start(site, plan) });
       } catch (error) {
-        run.#notes.push(`${collector.name}: ${messageOf(error)}`);
+        run.#note(`${collector.name}: ${messageOf(error)}`);
       }
     }
     return run;
+  }
+
+  #note(text: string): void {
+    if (this.#notes.size < mostNotes) this.#notes.add(text);
   }
 
   /** Names of what measures; none where nothing can. */
@@ -90,7 +79,7 @@ export class CoverageRun {
   }
 
   get notes(): readonly string[] {
-    return this.#notes;
+    return [...this.#notes];
   }
 
   /** Whether a report was made of it. */
@@ -100,7 +89,7 @@ export class CoverageRun {
 
   serverVariables(own: Record<string, string>): Record<string, string> {
     const all = this.#active.map(({ collecting }) => collecting.serverVariables(own));
-    return Object.assign({ PTH_COVERAGE: this.#site.folder.inside }, ...all);
+    return Object.assign({ PTH_COVERAGE: this.#site.folder }, ...all);
   }
 
   get buildVariables(): Record<string, string> {
@@ -108,98 +97,137 @@ export class CoverageRun {
   }
 
   async built(plan: PluginPlan): Promise<void> {
-    for (const { collecting } of this.#active) this.#notes.push(...await collecting.built?.(plan) ?? []);
+    for (const { collecting } of this.#active) {
+      for (const note of await collecting.built?.(plan) ?? []) this.#note(note);
+    }
   }
 
-  /** Ends a stretch: what ran since the last one is of `label`; of no test without one. */
+  /**
+   * Ends a stretch: what ran since the last one is of `label`; of no test without one. Never rejects: what cannot be measured
+   * any more is a note.
+   */
   mark(label?: string): Promise<void> {
-    const turn = this.#turn.then(() => this.#mark(label));
-    // One that fails is its caller's affair, and not the next one's.
-    this.#turn = turn.catch(() => {});
-    return turn;
+    return this.#turn = this.#turn.then(() => this.#mark(label));
   }
 
   async #mark(label: string | undefined): Promise<void> {
-    const { host } = this.#site.folder;
+    await this.#taking;
+    if (this.#stopped) return;
     const cue = ++this.#cue;
     this.#labels.set(cue, label);
-    await writeTextFile(join(host, "cue", String(cue)), "");
-    if (cue > 1) await removeIfExists(join(host, "cue", String(cue - 1)));
-    await this.#answers(cue);
-    for (const { process, answer } of await this.#collect()) {
-      const { collecting } = this.#active.find(({ name }) => name === answer.kind) ?? {};
-      // While one server starts, another one still does what its last test was about, or ends: that is no start.
-      const belongs = label === startup && (this.#known.has(process) || answer.ending) ? undefined : label;
-      this.#known.add(process);
-      collecting?.take(answer, cue, belongs);
+    try {
+      await this.#folder.cue(cue);
+      await this.#answered(cue);
+      this.#taking = this.#takeAll(cue, label);
+      for (const { collecting } of this.#active) await collecting.ended?.(cue, this.#folder.step);
+    } catch (error) {
+      this.#stop(error);
     }
-    for (const { collecting } of this.#active) await collecting.ended?.(cue);
+  }
+
+  /** Goes on beside what runs next. */
+  async #takeAll(cue: number, label: string | undefined): Promise<void> {
+    try {
+      for (const one of await this.#folder.take()) this.#take(one, cue, label);
+    } catch (error) {
+      this.#stop(error);
+    }
+  }
+
+  #stop(why: unknown): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#folder.close();
+    this.#note(`not all was measured: ${messageOf(why)}`);
+  }
+
+  #take({ process, answer }: Answer, cue: number, label: string | undefined): void {
+    const active = this.#active.find(({ name }) => name === answer.kind);
+    if (active === undefined) return;
+    // While one server starts, another one still does what its last test was about, or ends: that is no start.
+    const belongs = label === startup && (this.#known.has(process) || answer.ending) ? undefined : label;
+    if (this.#known.size < mostProcesses) this.#known.add(process);
+    try {
+      active.collecting.take(answer, cue, belongs);
+    } catch (error) {
+      this.#note(`${active.name}: an answer is none of its agent: ${messageOf(error)}`);
+    }
   }
 
   /** All that was measured since the server was started. */
   async read(): Promise<Measured> {
     await this.mark();
+    await this.#taking;
     this.#wasRead = true;
     const all: Measured[] = [];
-    for (const { collecting } of this.#active) all.push(await collecting.read(this.#labels));
-    const problems = await Promise.all(
-      (await entriesOf(join(this.#site.folder.host, "problems"))).map(({ name }) =>
-        readTextFile(join(this.#site.folder.host, "problems", name))
-      ),
-    );
+    for (const { name, collecting } of this.#active) {
+      try {
+        all.push(await collecting.read(this.#labels));
+      } catch (error) {
+        this.#note(`${name}: what was measured cannot be read: ${messageOf(error)}`);
+      }
+    }
+    const problems = this.#stopped ? [] : await this.#problems();
     const reach: Measured["reach"] = new Map();
     for (const one of all) {
-      for (const [id, reaches] of one.reach) reach.set(id, [...reach.get(id) ?? [], ...reaches]);
+      for (const [id, reaches] of one.reach) {
+        reach.set(id, [...reach.get(id) ?? [], ...reaches.filter(({ path }) => liesWithin(path))]);
+      }
     }
     return {
-      files: all.flatMap(({ files }) => files),
+      files: all.flatMap(({ files }) => files).filter(({ path }) => liesWithin(path)),
       reach,
-      notes: [...new Set([...this.#notes, ...all.flatMap(({ notes }) => notes), ...problems.map(firstLine)])],
+      notes: [...new Set([...this.#notes, ...all.flatMap(({ notes }) => notes), ...problems])],
     };
+  }
+
+  async #problems(): Promise<string[]> {
+    try {
+      return (await this.#folder.problems()).slice(0, mostProblems).map(firstLine);
+    } catch (error) {
+      return [`whether agents failed cannot be told: ${messageOf(error)}`];
+    }
   }
 
   /** A server may still run that was measured: what it writes from now on goes nowhere. */
   async close(): Promise<void> {
-    const { host } = this.#site.folder;
-    const closed = `${host}-closed`;
+    this.#stopped = true;
+    this.#folder.close();
+    const { exec, folder } = this.#site;
     try {
-      await rename(host, closed);
-    } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
+      await exec(["sh", "-c", 'mv -- "$1" "$1-closed" && rm -rf -- "$1-closed"', "sh", folder], {
+        cwd: "/",
+        timeoutMs: 10_000,
+      });
+    } catch {
+      // The environment may be gone, and the folder with it; one that stays is the environment's, and ends with it.
     }
-    await removeIfExists(closed);
   }
 
   /** Waits for those that live; a process that ends meanwhile is not waited for. */
-  async #answers(cue: number): Promise<void> {
-    const { host } = this.#site.folder;
-    const until = performance.now() + answerMs;
+  async #answered(cue: number): Promise<void> {
+    const began = performance.now();
+    const until = began + Math.min(answerMs, silenceMs - this.#silenceMs);
+    // Who was silent is asked whether it is so still.
+    const silent = new Set(this.#silent);
+    this.#silent.clear();
+    let without: ReadonlySet<string> = new Set();
     while (true) {
-      const living = (await entriesOf(join(host, "live"))).map(({ name }) => name);
-      const said = new Set((await entriesOf(join(host, "data"))).map(({ name }) => name));
-      const waiting = living.filter((name) => !said.has(`${name}-${cue}.json`));
-      for (const name of living) if (!waiting.includes(name)) this.#silent.delete(name);
-      if (waiting.every((name) => this.#silent.has(name))) return;
-      if (performance.now() > until) {
-        for (const name of waiting) this.#silent.add(name);
-        return;
-      }
       await sleep(lookEveryMs);
+      const waiting = await this.#folder.waiting(cue, without);
+      if (waiting.length === 0) return;
+      const late = performance.now() > until;
+      if (!late && !waiting.every((name) => silent.has(name))) continue;
+      for (const name of waiting.slice(0, mostSilent)) this.#silent.add(name);
+      if (late) this.#silenceMs += performance.now() - began;
+      if (waiting.length > mostSilent || without.size > 0 && late) return;
+      without = this.#silent;
     }
-  }
-
-  async #collect(): Promise<{ process: string; answer: CoverageAnswer }[]> {
-    const folder = join(this.#site.folder.host, "data");
-    const answers: { process: string; answer: CoverageAnswer }[] = [];
-    for (const { name } of await entriesOf(folder)) {
-      const process = /^([^.].*)-(?:\d+|end)\.json$/.exec(name)?.[1];
-      if (process === undefined) continue;
-      answers.push({ process, answer: JSON.parse(await readTextFile(join(folder, name))) });
-      await remove(join(folder, name));
-    }
-    return answers;
   }
 }
 
-const firstLine = (text: string): string => `An agent failed: ${text.split("\n", 1)[0]}`;
+const firstLine = (text: string): string => `An agent failed: ${text.split("\n", 1)[0]!.slice(0, 300)}`;
+
+/** A path of the plugin's folder, as it is told to others who open it. */
+const liesWithin = (path: string): boolean =>
+  path !== "" && !posix.isAbsolute(path) && posix.normalize(path) === path && !/^\.\.(?:\/|$)/.test(path);

@@ -1,12 +1,11 @@
 /** coverage.py, from before the server's own code on, with a context for each stretch (PTH design §5.3). */
-import { join } from "node:path";
 import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../errors.ts";
-import { chmod, entriesOf, exists, mkdir, writeTextFile } from "../../../platform/files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { agent } from "../python/agent.ts";
 import { reader } from "../python/reader.ts";
+import { placeFiles } from "../place_files.ts";
 import { ranges } from "../ranges.ts";
 
 interface PythonFile {
@@ -25,28 +24,27 @@ export default defineCollector({
   applies: (plan) =>
     wordsOf(plan).some((word) => /^(python[\d.]*|uv|uvx|pip|requirements)$|\.py$/.test(word)),
   async start(site, plan) {
-    const { host, inside } = site.folder;
-    for (const name of ["python", "python-data"]) {
-      await mkdir(join(host, name), { recursive: true });
-      await chmod(join(host, name), 0o777);
-    }
     const library = await provide(site, await interpreter(site, plan));
-    await writeTextFile(join(host, "python/sitecustomize.py"), agent);
-    await writeTextFile(join(host, "reader.py"), reader);
     const settings = {
-      root: site.plugin.inside,
+      root: site.plugin,
       library,
-      omit: [`${inside}/*`, "*/.venv/*", "*/venv/*", "*/site-packages/*", "*/node_modules/*"],
+      omit: [`${site.folder}/*`, "*/.venv/*", "*/venv/*", "*/site-packages/*", "*/node_modules/*"],
     };
-    await writeTextFile(join(host, "python.json"), JSON.stringify(settings));
+    await placeFiles(site, {
+      "python/": "",
+      "python-data/": "",
+      "python/sitecustomize.py": agent,
+      "reader.py": reader,
+      "python.json": JSON.stringify(settings),
+    });
     return collect(site, plan);
   },
 });
 
 /** The one that the plugin runs with. */
-async function interpreter({ plugin }: CoverageSite, { server }: PluginPlan): Promise<string> {
-  const own = join(plugin.host, ".venv/bin/python");
-  if (await exists(own)) return `${plugin.inside}/.venv/bin/python`;
+async function interpreter({ plugin, exec }: CoverageSite, { server }: PluginPlan): Promise<string> {
+  const own = `${plugin}/.venv/bin/python`;
+  if ((await exec(["test", "-e", own])).code === 0) return own;
   return server.command?.find((word) => /(^|\/)python[\d.]*$/.test(word)) ?? "python3";
 }
 
@@ -64,7 +62,7 @@ async function provide({ folder, isolated, exec }: CoverageSite, python: string)
     told.push(stderr.trim().split("\n").at(-1) ?? "");
     return code === 0 ? stdout.trim().split("\n").at(-1) : undefined;
   };
-  const fetched = `${folder.inside}/library`;
+  const fetched = `${folder}/library`;
   const pip = (one: string) =>
     `'${one}' -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 20 --target ${fetched} coverage`;
   return await tryIt("true", "") ??
@@ -88,7 +86,7 @@ function refuse(told: readonly string[]): never {
 function collect(site: CoverageSite, plan: PluginPlan): Collecting {
   return {
     serverVariables: ({ PYTHONPATH = "" }) => ({
-      PYTHONPATH: [`${site.folder.inside}/python`, PYTHONPATH].filter((part) => part !== "").join(":"),
+      PYTHONPATH: [`${site.folder}/python`, PYTHONPATH].filter((part) => part !== "").join(":"),
     }),
     // Contexts say what ran; the answer says no more than that it was counted.
     take: () => {},
@@ -102,10 +100,15 @@ async function read(
   labels: ReadonlyMap<number, string | undefined>,
 ): Promise<Measured> {
   const nothing: Measured = { files: [], reach: new Map(), notes: [] };
-  if ((await entriesOf(join(site.folder.host, "python-data"))).length === 0) return nothing;
-  const { inside } = site.folder;
-  const command = [await interpreter(site, plan), `${inside}/reader.py`, inside];
-  const { code, stdout, stderr } = await site.exec(command, { cwd: site.plugin.inside, timeoutMs: 120_000 });
+  const { folder } = site;
+  const counted = await site.exec(["sh", "-c", '[ -n "$(ls -A python-data)" ]'], { cwd: folder });
+  if (counted.code !== 0) return nothing;
+  const command = [await interpreter(site, plan), `${folder}/reader.py`, folder];
+  const { code, stdout, stderr } = await site.exec(command, {
+    cwd: site.plugin,
+    timeoutMs: 120_000,
+    maxBytes: 64 * 1024 * 1024,
+  });
   if (code !== 0) {
     return { ...nothing, notes: [`coverage.py could not be read: ${stderr.trim().split("\n").at(-1)}`] };
   }
@@ -113,7 +116,7 @@ async function read(
   const reach: Measured["reach"] = new Map();
   for (const file of files) {
     for (const [label, own] of reachOf(file, labels)) {
-      const path = file.path.slice(site.plugin.inside.length + 1);
+      const path = file.path.slice(site.plugin.length + 1);
       reach.set(label, [...reach.get(label) ?? [], { path, ...own }]);
     }
   }
@@ -125,7 +128,7 @@ function fileOf({ plugin }: CoverageSite, file: PythonFile): FileCoverage {
   const missing = new Set(file.missing);
   const lines = Object.fromEntries(file.statements.map((line) => [line, missing.has(line) ? 0 : 1]));
   return {
-    path: file.path.slice(plugin.inside.length + 1),
+    path: file.path.slice(plugin.length + 1),
     lines,
     functions: file.functions.map(({ name, line, body, endLine }) => ({
       name,

@@ -1,10 +1,9 @@
 /** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue (PTH design §5.3). */
-import { join } from "node:path";
 import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
 import { PthError } from "../../../errors.ts";
-import { chmod, mkdir, writeTextFile } from "../../../platform/files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
 import { agent } from "../gcov/agent.ts";
+import { placeFiles } from "../place_files.ts";
 import { ranges } from "../ranges.ts";
 
 /** gcov's own words (`gcov --json-format`, version 9 and newer). */
@@ -21,19 +20,18 @@ export default defineCollector({
   name: "gcov",
   applies: ({ build }) => build?.system === "make",
   async start(site) {
-    const { host, inside } = site.folder;
-    await mkdir(join(host, "gcda"), { recursive: true });
-    await chmod(join(host, "gcda"), 0o777);
-    await writeTextFile(join(host, "agent.c"), agent);
+    await placeFiles(site, { "gcda/": "", "agent.c": agent });
     const compile = `gcov --version >/dev/null && gcc -O1 -fPIC -c agent.c -o agent.o`;
-    const { code, stderr } = await site.exec(["sh", "-c", compile], { cwd: inside });
+    const { code, stderr } = await site.exec(["sh", "-c", compile], {
+      cwd: site.folder,
+    });
     if (code === 0) return collect(site);
     throw new PthError("UNSUPPORTED", "gcc and gcov are not both in the environment", { output: stderr });
   },
 });
 
 function collect(site: CoverageSite): Collecting {
-  const flags = `--coverage\\ ${site.folder.inside}/agent.o`;
+  const flags = `--coverage\\ ${site.folder}/agent.o`;
   return {
     serverVariables: () => ({}),
     // Everything is made anew (B), by compilers that count; whatever flags the makefile has stay.
@@ -59,8 +57,12 @@ async function read(
   site: CoverageSite,
   labels: ReadonlyMap<number, string | undefined>,
 ): Promise<Measured> {
-  const cwd = `${site.folder.inside}/gcda`;
-  const { stdout } = await site.exec(["sh", "-c", script], { cwd, timeoutMs: 120_000 });
+  const cwd = `${site.folder}/gcda`;
+  const { stdout } = await site.exec(["sh", "-c", script], {
+    cwd,
+    timeoutMs: 120_000,
+    maxBytes: 64 * 1024 * 1024,
+  });
   const files = new Map<string, FileCoverage>();
   const reach: Measured["reach"] = new Map();
   for (const line of stdout.split("\n")) {
@@ -78,11 +80,11 @@ async function read(
 const filesOf = ({ plugin }: CoverageSite, report: GcovReport): FileCoverage[] =>
   report.files.flatMap(({ file, functions, lines }) => {
     const path = file.startsWith("/") ? file : `${report.current_working_directory}/${file}`;
-    if (!path.startsWith(`${plugin.inside}/`)) return [];
+    if (!path.startsWith(`${plugin}/`)) return [];
     const hits: Record<number, number> = {};
     for (const { line_number, count } of lines) hits[line_number] = (hits[line_number] ?? 0) + count;
     return [{
-      path: path.slice(plugin.inside.length + 1),
+      path: path.slice(plugin.length + 1),
       lines: hits,
       functions: functions.map(({ demangled_name, start_line, end_line, execution_count }) => ({
         name: demangled_name,

@@ -1,18 +1,9 @@
 /** Rust that cargo builds: the compiler's counters, read in the files that they are kept in (PTH design §5.3). */
-import { createHash } from "node:crypto";
-import { join } from "node:path";
 import type { FileCoverage, FunctionCoverage, Reach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
-import {
-  chmod,
-  entriesOf,
-  mkdir,
-  readFile,
-  readTextFile,
-  readTextIfExists,
-  writeFile,
-} from "../../../platform/files.ts";
+import { textsInside } from "../../../plugin/inside_files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
+import { placeFiles } from "../place_files.ts";
 import { ranges } from "../ranges.ts";
 import { provideTools } from "../rust/provide_tools.ts";
 import { type LcovFile, readLcov } from "../rust/read_lcov.ts";
@@ -22,56 +13,47 @@ interface Exported {
   data: { functions: { filenames: string[]; regions: number[][] }[] }[];
 }
 
+const mebibyte = 1024 * 1024;
+const cuesAtOnce = 16;
+
 export default defineCollector({
   name: "llvm-cov",
   applies: ({ build }) => build?.system === "cargo",
   async start(site, plan) {
-    const { host, inside } = site.folder;
-    for (const name of ["profraw", "stretches"]) {
-      await mkdir(join(host, name), { recursive: true });
-      await chmod(join(host, name), 0o777);
-    }
+    const { folder: inside } = site;
+    await placeFiles(site, { "profraw/": "", "stretches/": "" });
     const { folder, variables } = await provideTools(site);
     return {
       serverVariables: () => ({ LLVM_PROFILE_FILE: `${inside}/profraw/%p-%m%c.profraw` }),
       // Programs that run while others are built count, too, and are nobody's tests.
       buildVariables: { ...variables, LLVM_PROFILE_FILE: `${inside}/build/%p-%m.profraw` },
       take: () => {},
-      ended: snapshots(host),
+      ended: keepCounters,
       read: (labels) => read(site, plan, folder, labels),
     };
   },
 });
 
 /** Keeps the counters as they stand at the end of each stretch in which some changed. */
-function snapshots(host: string): NonNullable<Collecting["ended"]> {
-  let before: string | undefined;
-  return async (cue) => {
-    const names = (await entriesOf(join(host, "profraw"))).map(({ name }) => name).sort();
-    if (names.length === 0) return;
-    const files = await Promise.all(
-      names.map(async (name) => ({ name, data: await readFile(join(host, "profraw", name)) })),
-    );
-    const digest = createHash("sha256");
-    for (const { name, data } of files) digest.update(`${name}:${data.length}:`).update(data);
-    const now = digest.digest("hex");
-    if (now === before) return;
-    before = now;
-    const folder = join(host, "stretches", String(cue));
-    await mkdir(folder);
-    for (const { name, data } of files) await writeFile(join(folder, name), data);
-  };
-}
+const keepCounters: NonNullable<Collecting["ended"]> = async (cue, step) => {
+  const kept = `stretches/${cue}`;
+  await step(
+    `set -- profraw/*; if [ -e "$1" ]; then now=$(cat "$@" | cksum); if [ "$now" != "$counted" ]; then ` +
+      `counted=$now; mkdir -p ${kept} && cp -- "$@" ${kept}/; fi; fi`,
+    { timeoutMs: 30_000 },
+  );
+};
 
-/** Counters only grow: what ran in a stretch is the difference to the one before. */
-const script = `tools=$1; target=$2; set --
+/** Counters only grow: what ran in a stretch is the difference to the one before. Of dependencies nothing is wanted. */
+const script = `tools=$1; target=$2; export plugin=$3; set --
 for program in "$target"/debug/* "$target"/release/*; do
   [ -f "$program" ] && [ -x "$program" ] && grep -q __llvm_covmap "$program" && set -- "$@" -object "$program"
 done
 [ $# -gt 0 ] || { echo "no program with counters lies in $target" >&2; exit 1; }
 for stretch in *; do
   "$tools/llvm-profdata" merge -sparse "$stretch"/*.profraw -o "$stretch/counts" || exit 1
-  "$tools/llvm-cov" export --format=lcov --instr-profile="$stretch/counts" "$@" >"$stretch/lcov" || exit 1
+  "$tools/llvm-cov" export --format=lcov --instr-profile="$stretch/counts" "$@" >whole || exit 1
+  awk '/^SF:/ { own = index($0, "SF:" ENVIRON["plugin"] "/") == 1 } own' whole >"$stretch/lcov" || exit 1
   "$tools/llvm-cov" export --format=text --skip-expansions --instr-profile="$stretch/counts" "$@" >functions || exit 1
 done`;
 
@@ -81,31 +63,47 @@ async function read(
   tools: string,
   labels: ReadonlyMap<number, string | undefined>,
 ): Promise<Measured> {
-  const folder = join(site.folder.host, "stretches");
-  const cues = (await entriesOf(folder)).map(({ name }) => Number(name)).filter(Number.isInteger)
+  const folder = `${site.folder}/stretches`;
+  const listed = await site.exec(["ls", folder]);
+  const cues = listed.stdout.split("\n").filter((name) => labels.has(Number(name))).map(Number)
     .sort((a, b) => a - b);
-  if (cues.length === 0) return { files: [], reach: new Map(), notes: [] };
-  const { code, stderr } = await site.exec(["sh", "-c", script, "sh", tools, `${plan.folder}/target`], {
-    cwd: `${site.folder.inside}/stretches`,
+  const nothing: Measured = { files: [], reach: new Map(), notes: [] };
+  if (cues.length === 0) return nothing;
+  const words = [tools, `${plan.folder}/target`, site.plugin];
+  const { code, stderr } = await site.exec(["sh", "-c", script, "sh", ...words], {
+    cwd: folder,
     timeoutMs: 300_000,
   });
   if (code !== 0) {
-    return {
-      files: [],
-      reach: new Map(),
-      notes: [`llvm-cov could not be read: ${stderr.trim().split("\n").at(-1)}`],
-    };
+    return { ...nothing, notes: [`llvm-cov could not be read: ${stderr.trim().split("\n").at(-1)}`] };
   }
-  const areas = await areasOf(site, JSON.parse(await readTextFile(join(folder, "functions"))) as Exported);
+  const functions = await textsInside(site.exec, folder, ["functions"], { each: 64 * mebibyte });
+  const exported = JSON.parse(functions.get("functions") ?? '{ "data": [] }') as Exported;
+  const areas = await areasOf(site, exported);
   const reach: Measured["reach"] = new Map();
+  const notes = new Set<string>();
   let before: FileCoverage[] = [];
-  for (const cue of cues) {
-    const now = filesOf(site, readLcov(await readTextFile(join(folder, String(cue), "lcov"))), areas);
-    const label = labels.get(cue);
-    if (label !== undefined) reach.set(label, [...reach.get(label) ?? [], ...difference(before, now)]);
-    before = now;
+  for (const some of inGroups(cues, cuesAtOnce)) {
+    const texts = await textsInside(site.exec, folder, some.map((cue) => `${cue}/lcov`), {
+      each: 4 * mebibyte,
+    });
+    for (const cue of some) {
+      const text = texts.get(`${cue}/lcov`);
+      if (text === undefined) {
+        notes.add("of some tests it is not known what they ran: llvm-cov's words could not be read");
+        continue;
+      }
+      const now = filesOf(site, readLcov(text), areas);
+      const label = labels.get(cue);
+      if (label !== undefined) reach.set(label, [...reach.get(label) ?? [], ...difference(before, now)]);
+      before = now;
+    }
   }
-  return { files: before, reach, notes: [] };
+  return { files: before, reach, notes: [...notes] };
+}
+
+function* inGroups<One>(all: readonly One[], size: number): Generator<One[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
 type Areas = Map<string, Map<number, Omit<FunctionCoverage, "hits">>>;
@@ -113,6 +111,8 @@ type Areas = Map<string, Map<number, Omit<FunctionCoverage, "hits">>>;
 /** Functions by path and first line, called as the source calls them: the compiler's names are mangled. */
 async function areasOf(site: CoverageSite, { data }: Exported): Promise<Areas> {
   const areas: Areas = new Map();
+  const named = data.flatMap(({ functions }) => functions.flatMap(({ filenames }) => filenames));
+  const texts = await textsInside(site.exec, site.plugin, named.flatMap((file) => pathIn(site, file) ?? []));
   for (const { filenames, regions } of data.flatMap(({ functions }) => functions)) {
     const [line, , , , , file] = regions[0] as [number, number, number, number, number, number];
     const path = pathIn(site, filenames[file]!);
@@ -120,14 +120,14 @@ async function areasOf(site: CoverageSite, { data }: Exported): Promise<Areas> {
     if (path === undefined) continue;
     const own = areas.get(path) ?? new Map<number, Omit<FunctionCoverage, "hits">>();
     areas.set(path, own);
-    const text = (await readTextIfExists(join(site.plugin.host, path)))?.split("\n")[line - 1] ?? "";
+    const text = texts.get(path)?.split("\n")[line - 1] ?? "";
     own.set(line, { name: /\bfn\s+(\w+)/.exec(text)?.[1] ?? "(closure)", line, endLine });
   }
   return areas;
 }
 
 function pathIn({ plugin }: CoverageSite, file: string): string | undefined {
-  const path = file.startsWith(`${plugin.inside}/`) ? file.slice(plugin.inside.length + 1) : undefined;
+  const path = file.startsWith(`${plugin}/`) ? file.slice(plugin.length + 1) : undefined;
   return path === undefined || path.startsWith("target/") ? undefined : path;
 }
 

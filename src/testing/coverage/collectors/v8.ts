@@ -1,27 +1,25 @@
 /** V8's own counters, of Node and Deno: no change of the source, and a stretch for each test (PTH design §5.3). */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { posix } from "node:path";
 import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import type { FileCoverageData } from "istanbul-lib-coverage";
 import { messageOf } from "../../../errors.ts";
-import { exists, readTextFile, writeTextFile } from "../../../platform/files.ts";
+import { batchedReader, pathsInside } from "../../../plugin/inside_files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { fetchedFolder } from "../fetched_folder.ts";
+import { placeFiles } from "../place_files.ts";
 import { ranges } from "../ranges.ts";
 import { agent } from "../v8/agent.ts";
-import { convertScript } from "../v8/convert_script.ts";
+import { answeredScripts, type Script } from "../v8/answered_scripts.ts";
+import { convertScript, type ReadText } from "../v8/convert_script.ts";
 import { fileCoverage } from "../v8/file_coverage.ts";
-import { reached, type V8Function } from "../v8/script_layout.ts";
+import { reached } from "../v8/script_layout.ts";
 import { unloadedScripts } from "../v8/unloaded_scripts.ts";
 
-interface Script {
-  scriptId: string;
-  url: string;
-  functions: V8Function[];
-  /** Of code that was made in memory. */
-  source?: string;
-}
+/** Of one script or source map; bundles take some. */
+const largestFile = 8 * 1024 * 1024;
+const mostUnloaded = 1000;
+const mostScripts = 10_000;
 
 export default defineCollector({
   name: "v8",
@@ -30,9 +28,10 @@ export default defineCollector({
       /^(node|nodejs|deno|npm|npx|tsx|ts-node|pnpm|yarn|npm .*)$|\.[cm]?[jt]s$/.test(word)
     ),
   async start(site, plan) {
-    const folder = site.folder.host;
-    await writeTextFile(join(folder, "agent.cjs"), agent);
-    await writeTextFile(join(folder, "settings.json"), JSON.stringify({ roots: rootsOf(site) }));
+    await placeFiles(site, {
+      "agent.cjs": agent,
+      "settings.json": JSON.stringify({ roots: rootsOf(site) }),
+    });
     return collect(site, wordsOf(plan).includes("deno"));
   },
 });
@@ -40,7 +39,7 @@ export default defineCollector({
 /** What is fetched as the target itself lies where other dependencies lie. */
 function rootsOf({ plugin, source }: CoverageSite): string[] {
   const fetched = fetchedFolder(source);
-  return [plugin.inside, ...(fetched === undefined ? [] : [`${plugin.inside}/${fetched}`])];
+  return [plugin, ...(fetched === undefined ? [] : [`${plugin}/${fetched}`])];
 }
 
 function collect(site: CoverageSite, isDeno: boolean): Collecting {
@@ -50,12 +49,14 @@ function collect(site: CoverageSite, isDeno: boolean): Collecting {
   let answered = false;
   return {
     serverVariables: ({ NODE_OPTIONS = "" }) => ({
-      NODE_OPTIONS: `${NODE_OPTIONS} --require "${site.folder.inside}/agent.cjs"`.trim(),
+      NODE_OPTIONS: `${NODE_OPTIONS} --require "${site.folder}/agent.cjs"`.trim(),
     }),
     built: (plan) => mapSources(site, plan),
     take({ scripts }, _cue, label) {
+      const told = answeredScripts(scripts).filter(({ path }) => isOwn(site, path));
       answered = true;
-      for (const script of scripts as Script[]) {
+      for (const script of told) {
+        if (!totals.has(script.url) && totals.size >= mostScripts) continue;
         const known = totals.get(script.url) ?? { script, merged: [] };
         if (script.source !== undefined) known.script = script;
         known.merged.push({ scriptId: script.scriptId, url: script.url, functions: script.functions });
@@ -90,10 +91,11 @@ async function measure(
   const all = istanbul.createCoverageMap({});
   const notes: string[] = [];
   const layouts = new Map<string, Awaited<ReturnType<typeof convertScript>>>();
-  for (const [url, { script, merged }] of totals) {
-    const path = onHost(site, url);
+  const read = readerOf(site);
+  // Side by side, so that what they read is read together.
+  await Promise.all([...totals].map(async ([url, { script: { path, source }, merged }]) => {
     try {
-      const converted = await convertScript(path, merged[0]!.functions, script.source);
+      const converted = await convertScript(path, merged[0]!.functions, read, source);
       layouts.set(url, converted);
       for (const [file, data] of converted?.files ?? []) {
         if (isOwn(site, file)) all.addFileCoverage({ ...data, path: file } satisfies FileCoverageData);
@@ -101,9 +103,9 @@ async function measure(
     } catch (error) {
       notes.push(`${relativeTo(site, path)} was not measured: ${messageOf(error)}`);
     }
-  }
-  const loaded = [...totals.keys()].map((url) => relativeTo(site, onHost(site, url)));
-  for (const data of await neverLoaded(site, loaded)) {
+  }));
+  const loaded = [...totals.values()].map(({ script }) => relativeTo(site, script.path));
+  for (const data of await neverLoaded(site, loaded, read)) {
     if (!all.files().includes(data.path)) all.addFileCoverage(data);
   }
   const files = all.files().sort().map((file) =>
@@ -123,46 +125,58 @@ async function measure(
   return { files, reach, notes };
 }
 
-/** Files that hold code, none of which ran. */
-async function neverLoaded(site: CoverageSite, loaded: readonly string[]): Promise<FileCoverageData[]> {
-  const { host } = site.plugin;
-  const found: FileCoverageData[] = [];
-  for (const path of await unloadedScripts(host, loaded, fetchedFolder(site.source) ?? ".")) {
-    const nothing = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 };
-    const whole = { functionName: "", ranges: [nothing], isBlockCoverage: true };
-    // Expected of what is no JavaScript, such as a template.
-    const converted = await convertScript(join(host, path), [whole]).catch(() => undefined);
-    for (const [file, data] of converted?.files ?? []) {
-      const holdsCode = Object.keys(data.statementMap).length > 0;
-      if (holdsCode && isOwn(site, file) && await exists(file)) found.push({ ...data, path: file });
-    }
-  }
-  return found;
+/** Of files in the plugin's folder only. */
+function readerOf({ plugin, exec }: CoverageSite): ReadText {
+  const read = batchedReader(exec, plugin, { each: largestFile });
+  return async (path) =>
+    path.startsWith(`${plugin}/`) ? await read(path.slice(plugin.length + 1)) : undefined;
 }
 
-const onHost = ({ plugin }: CoverageSite, url: string): string =>
-  plugin.host + fileURLToPath(url).slice(plugin.inside.length);
+/** Files that hold code, none of which ran. */
+async function neverLoaded(
+  site: CoverageSite,
+  loaded: readonly string[],
+  read: ReadText,
+): Promise<FileCoverageData[]> {
+  const top = fetchedFolder(site.source) ?? ".";
+  const listed = await pathsInside(site.exec, posix.join(site.plugin, top));
+  const paths = unloadedScripts(listed.map((path) => posix.join(top, path)), loaded, top);
+  const found = await Promise.all(
+    paths.slice(0, mostUnloaded).map(async (path) => {
+      const nothing = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 };
+      const whole = { functionName: "", ranges: [nothing], isBlockCoverage: true };
+      // Expected of what is no JavaScript, such as a template.
+      const converted = await convertScript(posix.join(site.plugin, path), [whole], read)
+        .catch(() => undefined);
+      const own = [...converted?.files ?? []].filter(([file, { statementMap }]) =>
+        Object.keys(statementMap).length > 0 && isOwn(site, file)
+      );
+      const there = await Promise.all(own.map(async ([file]) => await read(file) !== undefined));
+      return own.filter((_one, index) => there[index]).map(([file, data]) => ({ ...data, path: file }));
+    }),
+  );
+  return found.flat();
+}
 
-const relativeTo = ({ plugin }: CoverageSite, path: string): string => path.slice(plugin.host.length + 1);
+const relativeTo = ({ plugin }: CoverageSite, path: string): string => path.slice(plugin.length + 1);
 
 /** A bundle's source map also leads to the dependencies that are in the bundle. */
-function isOwn(site: CoverageSite, path: string): boolean {
-  const inside = site.plugin.inside + path.slice(site.plugin.host.length);
-  return path.startsWith(`${site.plugin.host}/`) &&
-    rootsOf(site).some((root) =>
-      inside.startsWith(`${root}/`) && !inside.slice(root.length).includes("/node_modules/")
-    );
-}
+const isOwn = (site: CoverageSite, path: string): boolean =>
+  rootsOf(site).some((root) =>
+    path.startsWith(`${root}/`) && !path.slice(root.length).includes("/node_modules/")
+  );
+
+/** Prints the settings of a compiler that is there. */
+const compilerScript = `[ -f tsconfig.json ] && [ -x node_modules/.bin/tsc ] && head -c 100000 tsconfig.json`;
 
 /**
  * TypeScript that is compiled without source maps is compiled once more with them: the same code, and lines of the source
  * beside it. What cannot be done leaves the compiled files as what is measured.
  */
-async function mapSources({ plugin, exec }: CoverageSite, { folder }: PluginPlan): Promise<string[]> {
-  const config = join(plugin.host, "tsconfig.json");
-  const compiler = join(plugin.host, "node_modules/.bin/tsc");
-  if (!await exists(config) || !await exists(compiler)) return [];
-  if (/"(inlineS|s)ourceMap"\s*:\s*true|"noEmit"\s*:\s*true/.test(await readTextFile(config))) return [];
+async function mapSources({ exec }: CoverageSite, { folder }: PluginPlan): Promise<string[]> {
+  const config = await exec(["sh", "-c", compilerScript], { cwd: folder });
+  if (config.code !== 0) return [];
+  if (/"(inlineS|s)ourceMap"\s*:\s*true|"noEmit"\s*:\s*true/.test(config.stdout)) return [];
   const command = ["node_modules/.bin/tsc", "-p", "tsconfig.json", "--sourceMap", "--noEmitOnError", "false"];
   const { code, stdout } = await exec(command, { cwd: folder, timeoutMs: 120_000 });
   return code === 0

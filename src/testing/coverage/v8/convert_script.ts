@@ -1,37 +1,45 @@
 /** From what V8 counted in one script to statements, functions and branches of the sources it was made from. */
 import { Buffer } from "node:buffer";
-import { dirname, resolve } from "node:path";
+import { posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type EncodedSourceMap, TraceMap } from "@jridgewell/trace-mapping";
 import type { FileCoverageData } from "istanbul-lib-coverage";
-import { readTextIfExists } from "../../../platform/files.ts";
 import { layOut, type ScriptLayout, type V8Function } from "./script_layout.ts";
 
 export interface ConvertedScript {
-  /** By path on the host. */
+  /** By path inside the environment. */
   files: Map<string, FileCoverageData>;
   layout: ScriptLayout;
 }
 
+/** Text of a file inside the environment, by its absolute path; undefined for what is none, or is not to be read. */
+export type ReadText = (path: string) => Promise<string | undefined>;
+
+/** Counts of nested ranges are put one over the other: that is so much work at most, in characters. */
+const mostWork = 1e9;
+
 /**
- * @param path of the script, on the host
+ * @param path of the script, inside the environment
  * @param source where the code that ran is not the file's
  * @throws {SyntaxError} for code that is no JavaScript
  */
 export async function convertScript(
   path: string,
   functions: V8Function[],
+  read: ReadText,
   source?: string,
 ): Promise<ConvertedScript | undefined> {
-  const code = source ?? await readTextIfExists(path);
+  const code = source ?? await read(path);
   if (code === undefined) return undefined;
+  requireSensible(functions, code.length);
   const [{ default: convert }, { parse }] = await Promise.all([
     import("ast-v8-to-istanbul"),
     import("acorn"),
   ]);
-  const map = await sourceMapOf(code, path);
+  const map = await sourceMapOf(code, path, read);
   const data = await convert({
-    code,
+    // Without a map, what the code names as one is looked for on the host.
+    code: map === undefined ? code.replaceAll("sourceMappingURL", "sourceMappingNone") : code,
     // Its types are another parser's; the trees are the same (ESTree).
     ast: parseScript(parse, code) as never,
     coverage: { url: pathToFileURL(path).href, functions },
@@ -39,6 +47,14 @@ export async function convertScript(
   }) as Record<string, FileCoverageData>;
   const files = new Map(Object.entries(data).map(([name, file]) => [absolute(name, path), file]));
   return { files, layout: layOut(code, files, map && traced(map, path)) };
+}
+
+function requireSensible(functions: readonly V8Function[], length: number): void {
+  let work = 0;
+  for (const { startOffset, endOffset } of functions.flatMap(({ ranges }) => ranges)) {
+    work += Math.max(0, Math.min(endOffset, length) - startOffset);
+  }
+  if (work > mostWork) throw new RangeError("its ranges lie in each other too deeply");
 }
 
 type Parse = typeof import("acorn").parse;
@@ -53,14 +69,35 @@ function parseScript(parse: Parse, code: string): unknown {
   }
 }
 
-async function sourceMapOf(code: string, path: string): Promise<EncodedSourceMap | undefined> {
+async function sourceMapOf(
+  code: string,
+  path: string,
+  read: ReadText,
+): Promise<EncodedSourceMap | undefined> {
   const url = [...code.matchAll(/^\/\/[#@] sourceMappingURL=(\S+)\s*$/gm)].at(-1)?.[1];
   if (url === undefined) return undefined;
   const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1];
   const json = inline === undefined
-    ? await readTextIfExists(resolve(dirname(path), decodeURI(url)))
+    ? await read(posix.resolve(posix.dirname(path), decodeURI(url)))
     : Buffer.from(inline, "base64").toString("utf8");
-  return json === undefined ? undefined : JSON.parse(json) as EncodedSourceMap;
+  if (json === undefined) return undefined;
+  const map = JSON.parse(json) as EncodedSourceMap;
+  if (!Array.isArray(map.sources) || typeof map.mappings !== "string") throw new TypeError("its map is none");
+  return await withContents(map, path, read);
+}
+
+/** With the text of each source: one that a map leaves out is looked for on the host, by whatever name the map gives it. */
+async function withContents(map: EncodedSourceMap, path: string, read: ReadText): Promise<EncodedSourceMap> {
+  const { resolvedSources } = new TraceMap(map);
+  const given: readonly unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : [];
+  const sourcesContent = await Promise.all(
+    resolvedSources.map(async (source, index) => {
+      const content = given[index];
+      if (typeof content === "string") return content;
+      return source === null ? "" : await read(absolute(source, path)) ?? "";
+    }),
+  );
+  return { ...map, sourcesContent };
 }
 
 function traced(map: EncodedSourceMap, path: string) {
@@ -74,4 +111,4 @@ function traced(map: EncodedSourceMap, path: string) {
 }
 
 const absolute = (name: string, script: string): string =>
-  name.startsWith("file://") ? fileURLToPath(name) : resolve(dirname(script), name);
+  name.startsWith("file://") ? fileURLToPath(name) : posix.resolve(posix.dirname(script), name);

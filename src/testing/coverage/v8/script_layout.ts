@@ -82,45 +82,58 @@ export function reached(
     reach.set(path, known);
     return known;
   };
-  const entered = ran.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
-  for (const { functionName, ranges: [{ startOffset, endOffset }] } of entered as WithRange[]) {
-    // The module itself is a function to V8: it has no name, and starts where the script does.
-    if (functionName === "" && startOffset === 0) {
-      for (const { path } of [...statements, ...functions]) at(path);
-      continue;
-    }
-    const own = functions.find(({ offset }) => offset >= startOffset && offset < endOffset);
+  const entered = ran.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0) as WithRange[];
+  // The module itself is a function to V8: it has no name, and starts where the script does.
+  const isModule = ({ functionName, ranges: [{ startOffset }] }: WithRange) =>
+    functionName === "" && startOffset === 0;
+  if (entered.some(isModule)) { for (const { path } of [...statements, ...functions]) at(path); }
+  const around = innermost(functions, ran.flatMap(({ ranges }) => ranges.slice(0, 1)));
+  for (const one of entered) {
+    if (isModule(one)) continue;
+    const [{ startOffset, endOffset }] = one.ranges;
+    const own = functions[firstFrom(functions, startOffset)];
     // Some are functions to V8 alone (fields that get their values, what a compiler puts around code); what stands
     // within them is not entered yet.
-    if (own && innermost(ran, own.offset) === startOffset) {
+    if (own && own.offset < endOffset && around.get(own)?.startOffset === startOffset) {
       at(own.path).functions.add(`${own.name}:${own.line}`);
     }
   }
-  const ranges = ran.flatMap((one) => one.ranges);
-  for (const { offset, path, line } of statements) if (countAt(ranges, offset) > 0) at(path).lines.add(line);
+  const counts = innermost(statements, ran.flatMap((one) => one.ranges));
+  for (const piece of statements) {
+    if ((counts.get(piece)?.count ?? 0) > 0) at(piece.path).lines.add(piece.line);
+  }
   return reach;
 }
 
 type WithRange = V8Function & { ranges: [V8Range] };
 
-/** Where the smallest function around a place starts. */
-function innermost(all: readonly V8Function[], offset: number): number | undefined {
-  let inner: V8Range | undefined;
-  for (const { ranges: [range] } of all) {
-    if (range === undefined || offset < range.startOffset || offset >= range.endOffset) continue;
-    if (inner === undefined || length(range) <= length(inner)) inner = range;
+/** Index of the first piece at an offset or behind it; they are sorted. */
+function firstFrom(pieces: readonly Piece[], offset: number): number {
+  let from = 0;
+  for (let to = pieces.length; from < to;) {
+    const middle = (from + to) >> 1;
+    if (pieces[middle]!.offset < offset) from = middle + 1;
+    else to = middle;
   }
-  return inner?.startOffset;
+  return from;
 }
 
-/** The innermost range decides. */
-function countAt(ranges: readonly V8Range[], offset: number): number {
-  let inner: V8Range | undefined;
-  for (const range of ranges) {
-    if (offset < range.startOffset || offset >= range.endOffset) continue;
-    if (inner === undefined || length(range) <= length(inner)) inner = range;
+/** The smallest range around each piece: one way through both, since a script may have many thousands of them. */
+function innermost<One extends Piece>(
+  pieces: readonly One[],
+  ranges: readonly V8Range[],
+): Map<One, V8Range | undefined> {
+  const sorted = [...ranges].sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
+  const open: V8Range[] = [];
+  const found = new Map<One, V8Range | undefined>();
+  let next = 0;
+  for (const piece of [...pieces].sort((a, b) => a.offset - b.offset)) {
+    for (let range = sorted[next]; range && range.startOffset <= piece.offset; range = sorted[++next]) {
+      while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset) open.pop();
+      open.push(range);
+    }
+    while (open.length > 0 && open.at(-1)!.endOffset <= piece.offset) open.pop();
+    found.set(piece, open.at(-1));
   }
-  return inner?.count ?? 0;
+  return found;
 }
-
-const length = ({ startOffset, endOffset }: V8Range): number => endOffset - startOffset;

@@ -1,6 +1,5 @@
 /** Scripts of a plugin that were never loaded, so that V8 tells nothing of them: nothing in them ran. */
-import { dirname, join } from "node:path";
-import { entriesOf } from "../../../platform/files.ts";
+import { posix } from "node:path";
 
 /** Not the plugin's own, not for its server, or the same code once more in another format. */
 const aside =
@@ -11,29 +10,23 @@ const notServer =
 /**
  * In the folders that scripts were loaded from, and below them. The topmost folder is left out: scripts lie there that build,
  * configure and publish.
- * @param loaded relative to `folder`
- * @param top relative to `folder`; "." for itself
- * @returns relative to `folder`, sorted
+ * @param files paths of all files, relative to the plugin's folder
+ * @param loaded relative to it, too
+ * @param top relative to it; "." for itself
+ * @returns relative to it, sorted
  */
-export async function unloadedScripts(
-  folder: string,
-  loaded: readonly string[],
-  top: string,
-): Promise<string[]> {
-  const scripts = loaded.filter((path) => /\.[cm]?js$/.test(path));
-  const queue = [...new Set(scripts.map((path) => dirname(path)))].filter((path) => path !== top);
-  const seen = new Set(queue);
-  const found: string[] = [];
-  for (const at of queue) {
-    for (const { name, isFile, isDirectory } of await entriesOf(join(folder, at))) {
-      const path = `${at}/${name}`;
-      if (isFile && /\.[cm]?js$/.test(name) && !notServer.test(name)) found.push(path);
-      else if (isDirectory && !aside.test(name) && !seen.has(path)) {
-        seen.add(path);
-        queue.push(path);
-      }
+export function unloadedScripts(files: readonly string[], loaded: readonly string[], top: string): string[] {
+  const known = new Set(loaded.filter((path) => /\.[cm]?js$/.test(path)));
+  const starts = new Set([...known].map((path) => posix.dirname(path)).filter((path) => path !== top));
+  const isBelow = (folder: string): boolean => {
+    for (let at = folder;;) {
+      if (starts.has(at)) return true;
+      if (at === "." || at === "/" || aside.test(posix.basename(at))) return false;
+      at = posix.dirname(at);
     }
-  }
-  const known = new Set(scripts);
-  return found.filter((path) => !known.has(path)).sort();
+  };
+  return files.filter((path) =>
+    /\.[cm]?js$/.test(path) && !known.has(path) && !notServer.test(posix.basename(path)) &&
+    isBelow(posix.dirname(path))
+  ).sort();
 }

@@ -4,10 +4,11 @@ import { provideTools } from "../../../../src/testing/coverage/rust/provide_tool
 /** A site whose shell answers this; `asked` gets the words after the script. */
 function site(answer: { code: number; stdout: string }, isolated: boolean, asked: string[] = []) {
   return {
-    folder: { host: "/data", inside: "/data" },
-    plugin: { host: "/plugin", inside: "/plugin" },
+    folder: "/data",
+    plugin: "/plugin",
     source: "/plugin",
     isolated,
+    spawn: () => Promise.reject(new Error("nothing is started here")),
     exec: (command: string[]) => {
       asked.push(...command.slice(4));
       return Promise.resolve({ ...answer, signal: null, stderr: "told", truncated: false, durationMs: 1 });

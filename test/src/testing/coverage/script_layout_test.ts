@@ -22,8 +22,10 @@ const ran = (functionName: string, from: string, to: string, count = 1): V8Funct
   return { functionName, ranges: [{ startOffset, endOffset, count }], isBlockCoverage: true };
 };
 
+const nothing = () => Promise.resolve(undefined);
+
 async function entered(...stretch: V8Function[]): Promise<string[]> {
-  const { layout } = (await convertScript("/shop.mjs", stretch, source))!;
+  const { layout } = (await convertScript("/shop.mjs", stretch, nothing, source))!;
   return [...reached(layout, stretch).values()].flatMap(({ functions }) => [...functions]);
 }
 
@@ -37,4 +39,25 @@ t.test("giving a field its function, or running what is around one, enters none"
   t.match(await entered({ ...field, ranges: [{ ...field.ranges[0]!, count: 1 }] }), [/:2$/]);
   const first = ran("first", "function first", '"a"; }', 0);
   t.notMatch(await entered(ran("", "function (Names)", "first;\n}"), first), ["first:9"]);
+});
+
+t.test("many thousand ranges and statements are put together at once", (t) => {
+  const lines = 20_000;
+  const functions = Array.from({ length: lines }, (_, at): V8Function => ({
+    functionName: "",
+    ranges: [{ startOffset: at * 5, endOffset: at * 5 + 4, count: at % 2 }],
+    isBlockCoverage: true,
+  }));
+  const layout = {
+    functions: [],
+    statements: functions.map(({ ranges }, at) => ({
+      offset: ranges[0]!.startOffset,
+      path: "a.js",
+      line: at + 1,
+    })),
+  };
+  const started = performance.now();
+  t.equal(reached(layout, functions).get("a.js")!.lines.size, lines / 2);
+  t.ok(performance.now() - started < 2000);
+  t.end();
 });

@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
 import v8 from "../../../../src/testing/coverage/collectors/v8.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
+import { localSite } from "./local_site.ts";
 
 /** As V8 of Node 20 reported it: `add` was called twice with numbers, `idle` never, the module ran once. */
 const source = `const double = (n) => n * 2;
@@ -48,23 +50,19 @@ const plan = (...command: string[]): PluginPlan => ({
 });
 
 async function collectingOf(t: Test, code = source, from = "/somewhere") {
-  const host = t.testdir({ data: {}, plugin: {} });
-  await writeFile(join(host, "plugin/a.mjs"), code);
-  const collecting = await v8.start({
-    folder: { host: join(host, "data"), inside: "/data" },
-    plugin: { host: join(host, "plugin"), inside: "/plugin" },
-    source: from,
-    isolated: true,
-    exec: () => Promise.reject(new Error("nothing is run here")),
-  }, plan("node", "/plugin/a.mjs"));
-  return { host, collecting };
+  const site = await localSite(t, from);
+  await writeFile(join(site.plugin, "a.mjs"), code);
+  const collecting = await v8.start(site, plan("node", "/plugin/a.mjs"));
+  const urlOf = (path: string) => pathToFileURL(join(site.plugin, path)).href;
+  const answer = (...functions: unknown[]) => ({
+    kind: "v8",
+    scripts: [{ scriptId: "7", url: urlOf("a.mjs"), functions }],
+  });
+  return { site, host: site.top, collecting, answer, urlOf };
 }
 
-const url = "file:///plugin/a.mjs";
-const answer = (...functions: unknown[]) => ({ kind: "v8", scripts: [{ scriptId: "7", url, functions }] });
-
 t.test("counts of several stretches add up to lines, functions and branches of the file", async (t) => {
-  const { collecting } = await collectingOf(t);
+  const { collecting, answer } = await collectingOf(t);
   collecting.take(answer(...loaded), 1, "start");
   collecting.take(answer(...called), 2, "adds");
   collecting.take(answer(...called), 3, "adds again");
@@ -89,7 +87,7 @@ t.test("counts of several stretches add up to lines, functions and branches of t
 });
 
 t.test("a file that is no JavaScript is told, and does not keep the others from being measured", async (t) => {
-  const { collecting } = await collectingOf(t, "this is no JavaScript");
+  const { collecting, answer } = await collectingOf(t, "this is no JavaScript");
   collecting.take(answer(...loaded), 1, "start");
   const { files, notes } = await collecting.read(new Map());
   t.strictSame(files, []);
@@ -97,7 +95,7 @@ t.test("a file that is no JavaScript is told, and does not keep the others from 
 });
 
 t.test("lines lead through a source map to the file that the code was made from", async (t) => {
-  const { host, collecting } = await collectingOf(
+  const { host, collecting, answer } = await collectingOf(
     t,
     "export function add(a) {\n    return a + 1;\n}\n//# sourceMappingURL=data:application/json;base64," +
       btoa(JSON.stringify({
@@ -139,14 +137,14 @@ t.test("Node and Deno programs are measured, others are not", (t) => {
 });
 
 t.test("the options that a server has for Node stay", async (t) => {
-  const { collecting } = await collectingOf(t);
+  const { site, collecting } = await collectingOf(t);
   t.strictSame(collecting.serverVariables({ NODE_OPTIONS: "--no-warnings" }), {
-    NODE_OPTIONS: '--no-warnings --require "/data/agent.cjs"',
+    NODE_OPTIONS: `--no-warnings --require "${site.folder}/agent.cjs"`,
   });
 });
 
 t.test("scripts beside those that ran count, too, though nothing loads them", async (t) => {
-  const { host, collecting } = await collectingOf(t);
+  const { host, collecting, urlOf } = await collectingOf(t);
   const module = "export function sum(a) {\n  return a ? a : 0;\n}\n";
   await mkdir(join(host, "plugin/lib/more/node_modules/x"), { recursive: true });
   await mkdir(join(host, "plugin/lib/test"));
@@ -157,10 +155,69 @@ t.test("scripts beside those that ran count, too, though nothing loads them", as
   await writeFile(join(host, "plugin/lib/types.js"), "export {};\n");
   await writeFile(join(host, "plugin/lib/broken.js"), "this is no JavaScript");
   const whole = plain("", { startOffset: 0, endOffset: module.length, count: 1 });
-  const scripts = [{ scriptId: "8", url: "file:///plugin/lib/used.js", functions: [whole] }];
+  const scripts = [{ scriptId: "8", url: urlOf("lib/used.js"), functions: [whole] }];
   collecting.take({ kind: "v8", scripts }, 1, "start");
   const { files, notes } = await collecting.read(new Map());
   t.strictSame(files.map(({ path }) => path), ["lib/more/never.js", "lib/rare.js", "lib/used.js"]);
   t.match(files[1], { lines: { 2: 0 }, functions: [{ name: "sum", hits: 0 }], branches: [{ hits: [0, 0] }] });
   t.strictSame(notes, []);
+});
+
+t.test("what is no answer of V8 is refused, and files of other places are left out", async (t) => {
+  const { collecting, answer, urlOf } = await collectingOf(t);
+  const script = (url: unknown, ...functions: unknown[]) => ({
+    scripts: [{ scriptId: "1", url, functions }],
+  });
+  const one = (...ranges: unknown[]) => ({ functionName: "f", isBlockCoverage: true, ranges });
+  const range = (startOffset: unknown, endOffset: unknown, count: unknown = 1) => ({
+    startOffset,
+    endOffset,
+    count,
+  });
+  for (
+    const told of [
+      {},
+      { scripts: {} },
+      script(7),
+      script("https://example.org/a.js"),
+      script("file://elsewhere/a.js"),
+      script(urlOf("a.mjs"), { functionName: "f" }),
+      script(urlOf("a.mjs"), one()),
+      script(urlOf("a.mjs"), one(range(0, "9"))),
+      script(urlOf("a.mjs"), one(range(9, 3))),
+      script(urlOf("a.mjs"), one(range(0, 9), range(5, 12))),
+      script(urlOf("a.mjs"), one(...Array.from({ length: 600 }, (_, at) => range(at, 9999 - at)))),
+    ]
+  ) {
+    t.throws(
+      () => collecting.take({ kind: "v8", ...told }, 1, "start"),
+      TypeError,
+      JSON.stringify(told).slice(0, 90),
+    );
+  }
+  collecting.take({ kind: "v8", ...script("file:///etc/passwd", plain("", whole)) }, 1, "start");
+  collecting.take(answer(...loaded), 1, "start");
+  const { files, notes } = await collecting.read(new Map());
+  t.strictSame(files.map(({ path }) => path), ["a.mjs"]);
+  t.strictSame(notes, []);
+});
+
+t.test("no link in the plugin's folder, and no source map, leads out of it", async (t) => {
+  const { site, host, collecting, urlOf } = await collectingOf(t);
+  // Were it read, its lines would be left out of what is measured.
+  await writeFile(join(host, "canary.ts"), "/* v8 ignore file */\n");
+  await writeFile(join(host, "code.mjs"), "export const secret = 1;\n");
+  await symlink(join(host, "code.mjs"), join(site.plugin, "link.mjs"));
+  const map = { version: 3, sources: [join(host, "canary.ts"), "b.ts"], names: [], mappings: "AAAA;AAAA" };
+  const code = "export const b = 1;\nexport const c = 2;\n";
+  await writeFile(join(site.plugin, "b.mjs"), `${code}//# sourceMappingURL=b.mjs.map\n`);
+  await writeFile(join(site.plugin, "b.mjs.map"), JSON.stringify(map));
+  const scripts = ["link.mjs", "b.mjs"].map((path) => ({
+    scriptId: path,
+    url: urlOf(path),
+    functions: [plain("", { startOffset: 0, endOffset: code.length, count: 1 })],
+  }));
+  collecting.take({ kind: "v8", scripts }, 1, "start");
+  const { files } = await collecting.read(new Map());
+  t.strictSame(files.filter(({ path }) => /link|canary|secret/.test(path)), []);
 });

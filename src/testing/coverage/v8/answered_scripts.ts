@@ -1,0 +1,77 @@
+/** What an answer says of scripts, checked: whatever runs in the plugin's processes may answer in the agent's place. */
+import { fileURLToPath } from "node:url";
+import type { V8Function, V8Range } from "./script_layout.ts";
+
+export interface Script {
+  scriptId: string;
+  url: string;
+  /** Absolute, inside the environment. */
+  path: string;
+  functions: V8Function[];
+  /** Of code that was made in memory. */
+  source?: string;
+}
+
+const mostScripts = 10_000;
+/** Ranges of V8 nest as its code does. */
+const deepest = 500;
+
+/** @throws {TypeError} for what no agent says */
+export function answeredScripts(told: unknown): Script[] {
+  const scripts = list(told, "scripts");
+  if (scripts.length > mostScripts) throw new TypeError("it tells of too many scripts");
+  return scripts.map((one) => {
+    const { scriptId, url, functions, source } = fields(one);
+    if (typeof url !== "string" || !url.startsWith("file://")) throw new TypeError("a script has no file");
+    if (typeof scriptId !== "string") throw new TypeError("a script has no id");
+    if (source !== undefined && typeof source !== "string") throw new TypeError("a source is no text");
+    return {
+      scriptId,
+      url,
+      path: fileURLToPath(url),
+      functions: list(functions, "functions").map(functionOf),
+      ...(source === undefined ? {} : { source }),
+    };
+  });
+}
+
+function functionOf(told: unknown): V8Function {
+  const { functionName, ranges, isBlockCoverage } = fields(told);
+  if (typeof functionName !== "string") throw new TypeError("a function has no name");
+  const own = list(ranges, "ranges").map(rangeOf);
+  if (own.length === 0) throw new TypeError("a function has no range");
+  requireNested(own);
+  return { functionName, ranges: own, isBlockCoverage: isBlockCoverage === true };
+}
+
+function rangeOf(told: unknown): V8Range {
+  const { startOffset, endOffset, count } = fields(told) as Record<string, number>;
+  const whole = [startOffset, endOffset, count].every((one) => Number.isSafeInteger(one) && one! >= 0);
+  if (!whole || startOffset! > endOffset!) throw new TypeError("a range is none");
+  return { startOffset: startOffset!, endOffset: endOffset!, count: count! };
+}
+
+/** Each range lies in those before it, or behind them: whatever works on them takes that for granted. */
+function requireNested(ranges: readonly V8Range[]): void {
+  const open: V8Range[] = [];
+  let before = -1;
+  for (const range of ranges) {
+    while (open.length > 0 && open.at(-1)!.endOffset <= range.startOffset && open.length > 1) open.pop();
+    const around = open.at(-1);
+    const fits = around === undefined ||
+      (range.startOffset >= around.startOffset && range.endOffset <= around.endOffset);
+    if (!fits || range.startOffset < before || open.length > deepest) {
+      throw new TypeError("ranges do not lie in each other");
+    }
+    before = range.startOffset;
+    open.push(range);
+  }
+}
+
+function list(told: unknown, name: string): unknown[] {
+  if (Array.isArray(told)) return told;
+  throw new TypeError(`${name} are no list`);
+}
+
+const fields = (told: unknown): Record<string, unknown> =>
+  typeof told === "object" && told !== null ? told as Record<string, unknown> : {};
