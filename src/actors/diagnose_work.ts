@@ -1,16 +1,19 @@
 /** Work on the session branch: says why tests failed (PTH design §5.4). */
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import type { DiagnosisReport, EnvironmentFacts } from "../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import { diagnose, type DiagnoseInput } from "../diagnosis/diagnose.ts";
 import { isLoadFailure } from "../diagnosis/load_failure.ts";
 import { folderSources } from "../diagnosis/plugin_sources.ts";
-import { asPthError } from "../errors.ts";
+import { asPthError, messageOf } from "../errors.ts";
 import { readHistory } from "../fixes/history.ts";
 import { branchGit, branchOf, inPlugin } from "../fixes/session_branch.ts";
 import { nulSeparated } from "../session/git.ts";
+import { log } from "../platform/log.ts";
+import { changedInside } from "./changed_inside.ts";
 import type { LiveSession } from "./live_session.ts";
+import { sessionSources } from "./session_sources.ts";
 
 const mostChangedFiles = 50;
 
@@ -26,13 +29,13 @@ export async function diagnoseWork(
 ): Promise<DiagnosisReport> {
   const { worktree, subfolder } = live.source!;
   const folder = join(worktree, subfolder);
-  const inside = live.environment?.info.handle.sourcePath;
   const loadFailure = withLoad && live.loadFailure !== undefined && isLoadFailure(live.loadFailure)
     ? { loadFailure: live.loadFailure }
     : {};
+  const own = sessionSources(live);
   const report = await diagnose({
-    sources: folderSources(folder),
-    roots: [...(inside === undefined ? [] : [posix.join(inside, subfolder)]), folder],
+    sources: own?.sources ?? folderSources(folder),
+    roots: [...(own?.path === undefined ? [] : [own.path]), folder],
     failures: failures.map(({ test, result }) => {
       const evidence = live.failures.of(test.id);
       return { test, result, ...(evidence === undefined ? {} : { evidence }) };
@@ -79,8 +82,26 @@ async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
   }
 }
 
-/** What tests, builds and people left in the plugin's folder; a scratch folder has no commit to differ from. */
-async function changedFilesOf({ source }: LiveSession): Promise<string[]> {
+/**
+ * What tests, builds and people left in the plugin's folder, on the host and in the environment's copy; a scratch folder has
+ * no commit to differ from.
+ */
+async function changedFilesOf(live: LiveSession): Promise<string[]> {
+  const changed = new Set([...await changedOnHost(live), ...await changedInCopy(live)]);
+  return [...changed].sort().slice(0, mostChangedFiles);
+}
+
+/** One that cannot be asked has problems, which are told beside it. */
+async function changedInCopy(live: LiveSession): Promise<string[]> {
+  try {
+    return await changedInside(live);
+  } catch (error) {
+    log.debug("what changed inside cannot be told", { error: messageOf(error) });
+    return [];
+  }
+}
+
+async function changedOnHost({ source }: LiveSession): Promise<string[]> {
   const branch = branchOf(source!);
   if (branch === undefined) return [];
   const { code, stdout } = await branchGit(branch, [
@@ -92,5 +113,5 @@ async function changedFilesOf({ source }: LiveSession): Promise<string[]> {
     "--ignore-submodules=all",
   ]);
   if (code !== 0) return [];
-  return nulSeparated(stdout).slice(0, mostChangedFiles).map((entry) => inPlugin(branch, entry.slice(3)));
+  return nulSeparated(stdout).map((entry) => inPlugin(branch, entry.slice(3)));
 }

@@ -3,26 +3,28 @@ import { join } from "node:path";
 import type { TierRecommendation } from "../../machines/model/environment.ts";
 import { recommendTier } from "../plugin/tier_analysis.ts";
 import { exists } from "../platform/files.ts";
-import { parseTarget } from "../session/target.ts";
 import type { LiveSession } from "./live_session.ts";
+import { sessionSources } from "./session_sources.ts";
 
 /**
- * Reads it anew and keeps it. Of what is not there yet, a package before it is installed, nothing is known.
+ * Reads it anew and keeps it. Of what is not there yet, a package before it is installed, nothing is known; an installed one
+ * does not change.
  * @throws {PthError} `INVALID_CONFIG` for a tier that the plugin declares and that there is not
  */
 export async function recommendation(live: LiveSession): Promise<TierRecommendation | undefined> {
-  const folder = await sourceFolder(live);
+  if (isPackage(live.target.target)) {
+    const own = live.recommendation === undefined && live.source ? sessionSources(live) : undefined;
+    if (own !== undefined) live.recommendation = await recommendTier(own.folder, own.sources);
+    return live.recommendation;
+  }
+  const folder = sourceFolder(live);
   if (folder !== undefined && await exists(folder)) live.recommendation = await recommendTier(folder);
   return live.recommendation;
 }
 
-/** The plugin's own folder in the session's copy. */
-export async function sourceFolder({ target, source }: LiveSession): Promise<string | undefined> {
-  if (source === undefined) return undefined;
-  if (!isPackage(target.target)) return join(source.worktree, source.subfolder);
-  const parsed = await parseTarget(target);
-  return parsed.kind === "npm" ? join(source.worktree, "node_modules", parsed.package) : undefined;
-}
+/** The plugin's own folder in the session's copy; undefined for a package, whose source is there only once it is installed. */
+export const sourceFolder = ({ target, source }: LiveSession): string | undefined =>
+  source === undefined || isPackage(target.target) ? undefined : join(source.worktree, source.subfolder);
 
-/** Whether the target is a package, whose source is there only once it is installed. */
+/** Whether the target is a package. */
 export const isPackage = (target: string | undefined): boolean => target?.startsWith("npm:") === true;

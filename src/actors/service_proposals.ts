@@ -5,7 +5,7 @@ import { sourceFolder } from "./recommendation.ts";
 import { exists } from "../platform/files.ts";
 
 export async function proposeForSession(live: LiveSession): Promise<void> {
-  const folder = await sourceFolder(live);
+  const folder = sourceFolder(live);
   if (folder === undefined || !await exists(folder)) return;
   const found = await proposeServices(folder);
   live.serviceProposals = found.proposals.length === 0 ? undefined : found;

@@ -2,13 +2,14 @@
 import { join } from "node:path";
 import type { CoverageReport, ImpactMap } from "../../machines/model/coverage.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
-import { folderSources, type PluginSources } from "../diagnosis/plugin_sources.ts";
+import type { LiveSession } from "../actors/live_session.ts";
+import { madeSources, pluginSources } from "../actors/session_sources.ts";
+import { folderSources } from "../diagnosis/plugin_sources.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../harness.ts";
-import { readTextIfExists } from "../platform/files.ts";
 import { fetchedFolder } from "../testing/coverage/fetched_folder.ts";
 import { gapsOf } from "../testing/coverage/gaps.ts";
-import { latestMap } from "../testing/coverage/measured_suite.ts";
+import { latestMap, type MeasuredSuite } from "../testing/coverage/measured_suite.ts";
 import { impactMapOf, reportOf } from "../testing/coverage/report_of.ts";
 import { impactOf } from "../testing/coverage/impact_of.ts";
 import { knownUnloaded } from "../testing/coverage/known_unloaded.ts";
@@ -101,18 +102,34 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
   ]);
   const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
   const report = reportOf(live.coverage.collectors, measured);
-  const texts = new Map<string, string>();
-  for (const { path } of report.files) {
-    const text = await readTextIfExists(join(pluginFolder(context), path));
-    if (text !== undefined) texts.set(path, text);
-  }
+  const { texts, made } = await textsOf(live, report.files.map(({ path }) => path));
   const coverage = live.redact.value(await withTools(context, report, texts));
   // Of nothing that ran no test would be affected by anything.
   const impact = report.files.length > 0
     ? impactMapOf(measured, ids)
     : await readMap(context, report.notes.join("; "));
-  const now = { coverage, impact, texts };
+  const now = { coverage, impact, texts, made };
   context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
+}
+
+/** As they were measured, and which of them the host does not hold. */
+async function textsOf(
+  live: LiveSession,
+  paths: readonly string[],
+): Promise<Pick<MeasuredSuite, "texts" | "made">> {
+  const { worktree, subfolder } = live.source!;
+  const own = folderSources(join(worktree, subfolder));
+  const inside = madeSources(live);
+  const texts = new Map<string, string>();
+  const made = new Set<string>();
+  await Promise.all(paths.map(async (path) => {
+    const held = await own.read(path);
+    const text = held ?? await inside.read(path);
+    if (text === undefined) return;
+    texts.set(path, text);
+    if (held === undefined) made.add(path);
+  }));
+  return { texts, made };
 }
 
 /** Says which tool a piece of a file belongs to. */
@@ -122,7 +139,10 @@ async function withTools(
   texts: ReadonlyMap<string, string>,
 ): Promise<CoverageReport> {
   const { toolHandlers } = await import("../testing/source_analysis/handlers.ts");
-  const handlers = await toolHandlers(sourcesOf(context), context.live.tools.map(({ name }) => name));
+  const handlers = await toolHandlers(
+    pluginSources(context.live),
+    context.live.tools.map(({ name }) => name),
+  );
   const files = report.files.map((file) => ({
     ...file,
     tools: handlers.filter(({ path }) => path === file.path)
@@ -134,25 +154,10 @@ async function withTools(
   return { ...report, files, gaps: files.flatMap((file) => gapsOf(file, areas, texts.get(file.path))) };
 }
 
-const pluginFolder = ({ live }: SessionContext): string =>
-  join(live.source!.worktree, live.source!.subfolder);
-
 /** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
 function fullPath({ live }: SessionContext, path: string): string {
   const fetched = fetchedFolder(live.source!.source);
   return fetched === undefined || path.startsWith(`${fetched}/`) ? path : `${fetched}/${path}`;
-}
-
-/** Of what was fetched from a registry, the package's own; paths are relative to the plugin's folder all the same. */
-function sourcesOf(context: SessionContext): PluginSources {
-  const fetched = fetchedFolder(context.live.source!.source);
-  if (fetched === undefined) return folderSources(pluginFolder(context));
-  const within = folderSources(join(pluginFolder(context), fetched));
-  return {
-    list: async () => (await within.list()).map((path) => `${fetched}/${path}`),
-    read: async (path) =>
-      path.startsWith(`${fetched}/`) ? await within.read(path.slice(fetched.length + 1)) : undefined,
-  };
 }
 
 export function coverageCommands(
@@ -171,16 +176,20 @@ export function coverageCommands(
     },
     async testImpact(request, options) {
       const map = await mapOf(context);
-      const read = (path: string) => readTextIfExists(join(pluginFolder(context), path));
+      const { worktree, subfolder } = context.live.source!;
+      const own = folderSources(join(worktree, subfolder));
+      const inside = madeSources(context.live);
+      // What only the environment held is looked for there; what the host held and has no more is gone.
+      const read = (path: string) => (context.covered?.made.has(path) ? inside : own).read(path);
       const places = request.files !== undefined
         ? placesOf(request.files).map((place) => ({ ...place, path: fullPath(context, place.path) }))
         : await changedSince(context, request.commit, { read, ...others }, options);
-      const own = new Set(await sourcesOf(context).list());
+      const listed = new Set(await pluginSources(context.live).list());
       return impactOf(
         map,
         places,
         context.tests.map(({ id }) => id),
-        knownUnloaded(map, own),
+        knownUnloaded(map, listed),
       );
     },
   };
@@ -191,4 +200,4 @@ const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
     await readMap(context, context.live.coverageProblem ?? "no suite was measured yet");
 
 const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
-  staticMap(sourcesOf(context), context.tests, context.live.tools.map(({ name }) => name), why);
+  staticMap(pluginSources(context.live), context.tests, context.live.tools.map(({ name }) => name), why);

@@ -20,7 +20,7 @@ async function generateInto(
   context: SessionContext,
   generate: GenerateOptions,
 ): Promise<GeneratedTests> {
-  const generated = await generateTests(await pluginMaterial(context), generate);
+  const generated = await generateTests(pluginMaterial(context), generate);
   const proposed = new Set(generated.tests.map(({ name }) => name));
   const kept = context.tests.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))

@@ -1,11 +1,10 @@
 /** What generators read of the plugin of a session: its tools, sources, documents and declared options. */
-import { join } from "node:path";
-import { folderSources, type PluginSources, textSources } from "../diagnosis/plugin_sources.ts";
-import { entriesOf, exists } from "../platform/files.ts";
+import { sessionSources } from "../actors/session_sources.ts";
+import { textSources } from "../diagnosis/plugin_sources.ts";
 import { type DeclaredVariable, declaredVariables } from "../plugin/config.ts";
 import { referencesIn } from "../plugin/expand.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "../plugin/mcp_config.ts";
-import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
+import type { ReadableFolder } from "../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../testing/generator.ts";
 import type { SessionContext } from "./session_context.ts";
 
@@ -15,12 +14,12 @@ const mostDocuments = 30;
 const mostCharacters = 300_000;
 
 /** The same session state gives the same material, in the same order. */
-export async function pluginMaterial({ live }: SessionContext): Promise<PluginMaterial> {
-  const path = await codeFolder(live.source!);
-  const folder = path === undefined ? undefined : hostFolder(path);
+export function pluginMaterial({ live }: SessionContext): PluginMaterial {
+  const own = sessionSources(live);
+  const folder = own?.folder;
   return {
     tools: live.tools,
-    sources: path === undefined ? noSources : folderSources(path),
+    sources: own?.sources ?? textSources({}),
     documents: () => folder === undefined ? Promise.resolve([]) : readDocuments(folder),
     options: async () => {
       if (folder === undefined) return [];
@@ -45,21 +44,10 @@ function withOwnName(options: DeclaredVariable[], server: DeclaredServer | undef
   return options.filter(({ name }) => !elsewhere.has(name) && !(name in server.env));
 }
 
-const noSources: PluginSources = textSources({});
-
-/** Where the plugin's own code lies on the host: of an npm package, where it was installed. */
-async function codeFolder(
-  { worktree, subfolder, source }: NonNullable<SessionContext["live"]["source"]>,
-): Promise<string | undefined> {
-  const name = /^npm:((?:@[^/@]+\/)?[^/@]+)/.exec(source)?.[1];
-  const folder = name === undefined ? join(worktree, subfolder) : join(worktree, "node_modules", name);
-  return await exists(folder) ? folder : undefined;
-}
-
 async function readDocuments(folder: ReadableFolder): Promise<DocumentText[]> {
   const found: DocumentText[] = [];
   for (const below of documentFolders) {
-    for (const name of await markdownFiles(join(folder.path, below))) {
+    for (const name of markdownFiles(await folder.list(below))) {
       const path = below === "" ? name : `${below}/${name}`;
       const text = await folder.read(path);
       if (text !== undefined && text.length <= mostCharacters && found.length < mostDocuments) {
@@ -73,9 +61,7 @@ async function readDocuments(folder: ReadableFolder): Promise<DocumentText[]> {
 /** What tells of changes and rules says nothing about how the plugin is used today. */
 const aside = /^(?:changelog|changes|history|contributing|code_of_conduct|security|license)/i;
 
-async function markdownFiles(path: string): Promise<string[]> {
-  if (!await exists(path)) return [];
-  const names = (await entriesOf(path)).filter(({ isFile }) => isFile).map(({ name }) => name);
+function markdownFiles(names: readonly string[]): string[] {
   const wanted = names.filter((name) => /\.(?:md|markdown)$/i.test(name) && !aside.test(name));
   return wanted.sort((a, b) => Number(/^readme/i.test(b)) - Number(/^readme/i.test(a)) || (a < b ? -1 : 1));
 }

@@ -36,7 +36,8 @@ async function mapOf(
     : [...text.matchAll(/^\/\/[#@] sourceMappingURL=(\S+)\s*$/gm)].at(-1)?.[1];
   if (url === undefined) return undefined;
   const inline = /^data:application\/json[^,]*;base64,(.*)$/.exec(url)?.[1];
-  const mapPath = inline === undefined ? posix.join(posix.dirname(path), decodeURI(url)) : path;
+  const mapPath = inline === undefined ? pathOf(url, path) : path;
+  if (mapPath === undefined) return undefined;
   const json = inline === undefined
     ? await sources.read(mapPath)
     : Buffer.from(inline, "base64").toString("utf8");
@@ -45,6 +46,16 @@ async function mapOf(
     return { trace: new TraceMap(json), path: mapPath };
   } catch {
     // A map that is no map is the build's affair: the compiled place is still a place.
+    return undefined;
+  }
+}
+
+/** Undefined for a name that is no URL. */
+function pathOf(url: string, path: string): string | undefined {
+  try {
+    return posix.join(posix.dirname(path), decodeURI(url));
+  } catch {
+    // A stray "%": what the file names is no map.
     return undefined;
   }
 }

@@ -20,14 +20,22 @@ export const accessTo = (runtime: EnvironmentRuntime, handle: EnvironmentHandle)
   image: handle.image,
 });
 
+/** What a plugin made is read up to here, in characters; a larger file counts as none. */
+const largestFile = 4 * 1024 * 1024;
+const mostNames = 10_000;
+
 /** A folder of the environment, also what only the environment can see (`node_modules` on a VM's own disk). */
 export const insideFolder = (env: EnvironmentAccess, path: string): ReadableFolder => ({
   path,
-  list: async () =>
-    (await shell(env, path, "ls -A1")).stdout.split("\n").filter((name) => name !== "").sort(),
+  list: async (below = "") => {
+    const script = below === "" ? "ls -A1" : 'if [ -d "$1" ]; then ls -A1 -- "$1"; fi';
+    const { stdout } = await shell(env, path, `${script} | head -n ${mostNames}`, below);
+    return stdout.split("\n").filter((name) => name !== "").sort();
+  },
   read: async (file) => {
-    const result = await shell(env, path, 'if [ -f "$1" ]; then cat -- "$1"; else exit 44; fi', file);
-    return result.code === 44 ? undefined : result.stdout;
+    const script = `if [ -f "$1" ]; then head -c ${largestFile + 1} -- "$1"; else exit 44; fi`;
+    const result = await shell(env, path, script, file);
+    return result.code === 44 || result.stdout.length > largestFile ? undefined : result.stdout;
   },
   exists: async (file) => (await shell(env, path, '[ -e "$1" ] || exit 44', file)).code === 0,
 });

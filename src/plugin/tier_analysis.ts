@@ -4,6 +4,7 @@ import type { PluginSources } from "../diagnosis/plugin_sources.ts";
 import { declaredTier } from "./declared_tier.ts";
 import { findTierSigns } from "./find_tier_signs.ts";
 import { ownFiles } from "./own_sources.ts";
+import { hostFolder, type ReadableFolder } from "./readable_folder.ts";
 import { registry } from "./tier_signs/_registry.ts";
 
 /** Places shown for each sign; more of them say nothing new. */
@@ -15,12 +16,17 @@ const mostReasons = 20;
  * mention. Something overlooked costs a tier that is asked for by hand; a wrong alarm costs everyone a virtual machine: in
  * doubt nothing is found. `pth.tier` in package.json or .claude-plugin/plugin.json stands above it.
  *
- * @param folder the plugin's, on the host
+ * @param folder the plugin's; a path is one of the host
+ * @param sources of the same folder; needed where it is none of the host's
  * @throws {PthError} `INVALID_CONFIG` for a `pth.tier` that is none
  */
-export async function recommendTier(folder: string, sources?: PluginSources): Promise<TierRecommendation> {
-  const declared = await declaredTier(folder);
-  const files = await ownFiles(folder, sources);
+export async function recommendTier(
+  folder: string | ReadableFolder,
+  sources?: PluginSources,
+): Promise<TierRecommendation> {
+  const readable = typeof folder === "string" ? hostFolder(folder) : folder;
+  const declared = await declaredTier(readable);
+  const files = await ownFiles(readable.path, sources);
   const reasons = shown(files.flatMap((file) => findTierSigns(file, registry)));
   if (declared) return { tier: declared.tier, reasons: [declared, ...reasons].slice(0, mostReasons) };
   return { tier: reasons[0]?.tier ?? 1, reasons };

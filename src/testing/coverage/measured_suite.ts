@@ -6,6 +6,8 @@ export interface MeasuredSuite {
   impact: ImpactMap;
   /** Texts of the files that the map names, as they were: what changed since is told by them. */
   texts: ReadonlyMap<string, string>;
+  /** Paths of those that only the environment held: what was built or installed there. */
+  made: ReadonlySet<string>;
 }
 
 /**

@@ -111,6 +111,7 @@ t.test("a run of some tests does not take the place of what is known of all", (t
     coverage: { ...report, notes: ids },
     impact: impactMapOf({ files: [file], reach: new Map(), notes: [] }, ids),
     texts: new Map<string, string>(),
+    made: new Set<string>(),
   });
   const living = new Set(["a", "b"]);
   t.equal(latestMap(undefined, suite("a"), living).impact.tests.b, undefined);
