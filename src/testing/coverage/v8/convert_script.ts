@@ -38,8 +38,8 @@ export async function convertScript(
   ]);
   const map = await sourceMapOf(code, path, read);
   const data = await convert({
-    // Without a map, what the code names as one is looked for on the host.
-    code: map === undefined ? code.replaceAll("sourceMappingURL", "sourceMappingNone") : code,
+    // Without a map, what the code names as one is looked for on the host. Places stay: the words are of one length.
+    code: map === undefined ? code.replaceAll("sourceMappingURL", "sourceMapping___") : code,
     // Its types are another parser's; the trees are the same (ESTree).
     ast: parseScript(parse, code) as never,
     coverage: { url: pathToFileURL(path).href, functions },

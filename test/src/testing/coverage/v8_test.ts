@@ -221,3 +221,12 @@ t.test("no link in the plugin's folder, and no source map, leads out of it", asy
   const { files } = await collecting.read(new Map());
   t.strictSame(files.filter(({ path }) => /link|canary|secret/.test(path)), []);
 });
+
+t.test("code that names a source map in a text, which is none, is measured as it stands", async (t) => {
+  const code = 'export const a = "//# sourceMappingURL=a.map"; export const b = 1;';
+  const { collecting, answer } = await collectingOf(t, code);
+  collecting.take(answer(plain("", { startOffset: 0, endOffset: code.length, count: 1 })), 1, "start");
+  const { files, notes } = await collecting.read(new Map());
+  t.strictSame(notes, []);
+  t.match(files, [{ path: "a.mjs", lines: { 1: 1 } }]);
+});
