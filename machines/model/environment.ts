@@ -118,8 +118,6 @@ export interface EnvironmentSpec {
   tier: Tier;
   /** Folder name under `images/`, for example `debian12`; absent: the runtime's default. */
   image?: string;
-  /** Host folder that is the source folder as it lies there; the host runtime alone can do that. */
-  inPlace?: string;
   /** Variables for everything that runs inside. */
   env: Record<string, string>;
   resources: Resources;

@@ -62,20 +62,30 @@ export function wireSession(stage: Stage) {
   });
 }
 
-/** Plain processes, with the plugin's folder as it lies there. */
+/**
+ * Plain processes, in the plugin's folder as it lies there: a job's checkout is the job's own, is thrown away with it, and
+ * may be built already. So the runtime brings no copy of it.
+ */
 async function provision(live: LiveSession, signal: AbortSignal): Promise<EnvironmentInfo> {
   const runtime = host.create();
   const environmentId = `${live.sessionId}-e${++live.environments}`;
-  const handle = await runtime.provision({
+  const place = await runtime.provision({
     environmentId,
     sessionId: live.sessionId,
     tier: 1,
     env: { PTH_SESSION: live.sessionId },
     resources: {},
-    inPlace: live.source!.worktree,
   }, signal);
+  const folder = live.source!.worktree;
+  const handle = { ...place, sourcePath: folder };
   const state = await runtime.inspect(handle);
-  const mount = await runtime.mountSource(handle, handle.sourcePath, handle.sourcePath);
+  const mount = {
+    method: "same folder",
+    hostPath: folder,
+    envPath: folder,
+    writable: true,
+    latency: "none",
+  } as const;
   const config = { runtime: "host", tier: 1 } as const;
   const info = { handle, state, mount, reason: "this machine, in the plugin's own folder", config };
   live.environment = { runtime, info, baseline: undefined };

@@ -63,9 +63,6 @@ function create(): EnvironmentRuntime {
     copyOut: (handle, envPath, hostPath, limits) =>
       copyOutOfHost(resolve(handle.sourcePath, envPath), hostPath, limits),
     async mountSource(handle, hostPath, envPath) {
-      if (hostPath === envPath) {
-        return { method: "same folder", hostPath, envPath, writable: true, latency: "none" };
-      }
       const spawn = (words: readonly string[]) => runtime.spawn(handle, words, { cwd: "/" });
       const receiver = {
         environmentId: handle.environmentId,

@@ -22,8 +22,8 @@ export async function makePlace(spec: EnvironmentSpec, signal?: AbortSignal): Pr
   try {
     await makeNotedFolder(scratch, { environmentId, sessionId, ownerPid: pid, outside: [] });
     await mkdir(join(scratch, "home"), { recursive: true });
-    const sourcePath = spec.inPlace ?? join(scratch, "source");
-    if (spec.inPlace === undefined) await mkdir(sourcePath);
+    const sourcePath = join(scratch, "source");
+    await mkdir(sourcePath);
     const variables = await hostVariables(join(scratch, "home"));
     const env = { ...variables, ...spec.env, ...marksOf(spec, "host") };
     signal?.throwIfAborted();

@@ -19,9 +19,10 @@ interface Waiting {
 }
 
 /** Reads lines and says, behind what each of them printed, that it is done. */
-const loop = `while IFS= read -r line; do
-  eval "$line" </dev/null 2>/dev/null
-  printf '\\n%s\\n' "$1"
+const loop = `pth_mark=$1
+while IFS= read -r pth_line; do
+  eval "$pth_line" </dev/null 2>/dev/null
+  printf '\\n%s\\n' "$pth_mark"
 done`;
 
 /** So often a shell that was lost is started anew. */

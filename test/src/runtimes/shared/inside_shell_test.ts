@@ -25,6 +25,11 @@ t.test("lines share one shell, which runs them one after the other", async (t) =
   t.strictSame(told, ["hello you\n", "hello you 1\n"]);
   t.equal(await text(shell.run("printf 'a\\n\\nb'")), "a\n\nb");
   t.equal(await text(shell.run("cat; ls /nowhere")), "", "it has no input, and its complaints are not heard");
+  t.equal(
+    await text(shell.run('set -- a b; line=c; mark=d; echo "$2"')),
+    "b\n",
+    "its words are the line's to set",
+  );
   t.equal(pids.length, 1);
 });
 
