@@ -26,6 +26,8 @@ export const release = (stage: Stage) =>
       await live.register.close();
       return { branch: undefined, branchKept: false, commits: 0, leftBehind: [], kept: [] };
     }
+    // In an environment that is kept, nothing of PTH goes on.
+    if (keep) await live.coverage?.close();
     const changed = await changesOf(live, live.source);
     if (keep) return { ...await leave(live, live.source, environment), ...changed };
     const { branchKept, commits, leftBehind } = await removeSource(live.source, { register: live.register });

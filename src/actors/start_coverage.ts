@@ -13,14 +13,16 @@ export async function startCoverage(live: LiveSession, plan: PluginPlan): Promis
   live.coverageProblem = undefined;
   if (!live.coverageWanted) return undefined;
   const { runtime, info: { handle } } = live.requireEnvironment();
+  // A rollback gives the environment another one.
+  const current = () => live.environment?.info.handle ?? handle;
   const site: CoverageSite = {
     folder: `${handle.sourcePath}/${folderName}/${++live.coverageRuns}`,
     plugin: plan.folder,
     source: live.source!.source,
     isolated: runtime.abilities.isolated,
     exec: (command, { timeoutMs = 60_000, ...options } = {}) =>
-      runtime.exec(handle, command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
-    spawn: (command) => runtime.spawn(handle, command),
+      runtime.exec(current(), command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
+    spawn: (command) => runtime.spawn(current(), command),
   };
   const run = await CoverageRun.start(site, plan, registry);
   if (run.collectors.length > 0) return run;

@@ -1,6 +1,7 @@
 /** A shell that stays open inside an environment: for many small steps, each of which costs less than a command's start. */
 import { Buffer } from "node:buffer";
 import { PthError } from "../../errors.ts";
+import { settledWithin } from "../../settled_within.ts";
 import type { EnvironmentProcess } from "../runtime.ts";
 
 export interface ShellLimits {
@@ -27,6 +28,7 @@ done`;
 
 /** So often a shell that was lost is started anew. */
 const mostStarts = 4;
+const startMs = 30_000;
 
 /**
  * Runs lines of POSIX shell one after the other. A plugin may end the shell, write into its pipes or have it wait for ever:
@@ -69,10 +71,18 @@ export class InsideShell {
       if (this.#starts >= mostStarts) throw lost(`it was lost ${mostStarts} times`);
       this.#starts++;
       this.#mark = crypto.randomUUID();
-      this.#process = this.#follow(await this.#start(["sh", "-c", loop, "sh", this.#mark]));
+      this.#process = this.#follow(await this.#started());
       await this.#say(this.#prelude, limits);
     }
     return await this.#say(line, limits);
+  }
+
+  async #started(): Promise<EnvironmentProcess> {
+    const starting = this.#start(["sh", "-c", loop, "sh", this.#mark]);
+    if (await settledWithin(starting, startMs)) return await starting;
+    // Should it come after all, nobody wants it any more; why it did not is told already.
+    starting.then((process) => process.kill("SIGKILL")).catch(() => {});
+    throw lost(`it did not start within ${startMs / 1000} s`);
   }
 
   #follow(process: EnvironmentProcess): EnvironmentProcess {
