@@ -7,7 +7,8 @@ import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/l
 import { childrenOf, innerPid, isUp } from "../shared/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./cgroup.ts";
-import { howItEnded } from "./box.ts";
+import { hostPath, howItEnded } from "./box.ts";
+import { handIn } from "./hand_in.ts";
 import { boxOf, lastEvents, noteEvent } from "./state.ts";
 
 /**
@@ -27,14 +28,15 @@ async function commandIn(
   options: CommandOptions,
 ): Promise<LocalCommand> {
   const box = boxOf(handle);
-  const words = inFolder(posix.resolve(handle.sourcePath, options.cwd ?? "."), command);
+  const { env, first } = handIn({ ...box.env, ...options.env });
+  const words = inFolder(posix.resolve(handle.sourcePath, options.cwd ?? "."), command, first);
   await mustLive(handle);
   const { helpers, init } = box.life;
   const namespaces = ["--mount", "--pid", "--uts", "--ipc"];
   if (box.method.userNamespace) namespaces.push("--user", "--preserve-credentials");
   return {
     cwd: "/",
-    env: { ...box.env, ...options.env },
+    env: { ...env, PATH: hostPath },
     words: [
       ...joining(box.limiter.groups),
       ...box.affinity,

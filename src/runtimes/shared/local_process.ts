@@ -21,13 +21,14 @@ const execTag = "PTH_EXEC";
 /**
  * Words that start a command in a folder, replaced by the command itself; exits with 127 when there is no such program
  * and 125 when there is no such folder, each named on stderr.
+ * @param first What the shell that does it has to run before, ending with a semicolon.
  * @throws {PthError} `EXEC_FAILED` for an empty command
  */
-export function inFolder(cwd: string, command: readonly string[]): string[] {
+export function inFolder(cwd: string, command: readonly string[], first = ""): string[] {
   if (command.length === 0 || command[0] === "") {
     throw new PthError("EXEC_FAILED", "Cannot run a command: the command is empty");
   }
-  return ["sh", "-c", 'cd -- "$1" || exit 125; shift; exec "$@"', "sh", cwd, ...command];
+  return ["sh", "-c", `${first}cd -- "$1" || exit 125; shift; exec "$@"`, "sh", cwd, ...command];
 }
 
 export async function execLocally(command: LocalCommand, options: ExecOptions): Promise<ExecResult> {
