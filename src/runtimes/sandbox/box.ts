@@ -13,10 +13,12 @@ import {
 } from "../../platform/process.ts";
 import { childrenOf, identify, isAlive, type ProcessId } from "../shared/proc.ts";
 import { joining } from "./cgroup.ts";
+import { filtered } from "./confine/launcher.ts";
 import {
   type BoxPlan,
   innerMountTable,
   kernelPaths,
+  keyList,
   mountTable,
   partsOf,
   startScript,
@@ -69,7 +71,10 @@ export async function startLife(
   signal?.throwIfAborted();
   await writeTables(folder, plan);
   const namespace = plan.method.userNamespace ? ["--user", "--map-root-user"] : [];
-  const words = [...joining(groups), "unshare", ...namespace, "--mount", "sh", partsOf(folder).script];
+  // The first process, too: a command inside could otherwise have it make the calls that it must not make itself.
+  const filter = plan.method.filtered ? filtered() : [];
+  const unshare = ["unshare", ...namespace, "--mount", "sh", partsOf(folder).script];
+  const words = [...joining(groups), ...filter, ...unshare];
   const env = { PATH: hostPath, ...marks };
   const child = await spawnProcess(words, { cwd: "/", clearEnv: true, env, ownGroup: true });
   const abort = () => child.kill("SIGKILL");
@@ -98,7 +103,7 @@ export async function startLife(
 async function writeTables(folder: string, plan: BoxPlan): Promise<void> {
   const parts = partsOf(folder);
   await mkdir(parts.data, { recursive: true });
-  const paths = [...kernelPaths, ...sysFolders];
+  const paths = [...kernelPaths, ...sysFolders, keyList];
   const there = await Promise.all(paths.map(exists));
   await Promise.all([
     writeTextFile(parts.table, mountTable(folder, plan)),

@@ -8,6 +8,7 @@ import { childrenOf, innerPid, isUp } from "../shared/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./cgroup.ts";
 import { hostPath, howItEnded } from "./box.ts";
+import { filtered } from "./confine/launcher.ts";
 import { handIn } from "./hand_in.ts";
 import { boxOf, lastEvents, noteEvent } from "./state.ts";
 
@@ -40,10 +41,11 @@ async function commandIn(
     words: [
       ...joining(box.limiter.groups),
       ...box.affinity,
+      ...(box.method.filtered ? filtered() : []),
       ...["nsenter", "--target", String(init.pid), ...namespaces, "--"],
       // A session of its own inside: signals reach the command's group and not nsenter, which passes the end on.
       ...(helpers.includes("setsid") ? ["setsid"] : []),
-      ...(helpers.includes("setpriv") ? ["setpriv", "--bounding-set", boundingSet] : []),
+      ...(helpers.includes("setpriv") ? ["setpriv", "--no-new-privs", "--bounding-set", boundingSet] : []),
       ...words,
     ],
   };

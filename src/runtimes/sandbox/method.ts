@@ -12,11 +12,15 @@ export interface Method {
   data: "disk" | "memory";
   /** What builds the namespaces around it. */
   enter: "bubblewrap" | "util-linux";
+  /** Whether what runs in it is under a filter of system calls. */
+  filtered: boolean;
 }
 
 export interface Machine {
   root: boolean;
   bubblewrap: boolean;
+  /** Whether system calls can be filtered. */
+  filters: boolean;
   /** Whether the lower side is the host's root, which an unprivileged overlay cannot change. */
   hostRoot: boolean;
 }
@@ -31,8 +35,13 @@ export function candidateMethods(machine: Machine): Method[] {
     : userNamespace
     ? ["read-only"]
     : [overlay, "read-only"];
-  return lowers.flatMap((lower) =>
-    placesFor(lower).flatMap((data) => enters.map((enter): Method => ({ userNamespace, lower, data, enter })))
+  // Policies that a machine has for its own programs may end where a filter begins: better an unfiltered box than none.
+  return (machine.filters ? [true, false] : [false]).flatMap((filtered) =>
+    lowers.flatMap((lower) =>
+      placesFor(lower).flatMap((data) =>
+        enters.map((enter): Method => ({ userNamespace, lower, data, enter, filtered }))
+      )
+    )
   );
 }
 
@@ -40,10 +49,11 @@ export function candidateMethods(machine: Machine): Method[] {
 const placesFor = (lower: Method["lower"]): Method["data"][] =>
   lower === "read-only" ? ["memory", "disk"] : ["disk", "memory"];
 
-/** For people: "overlay on disk, bubblewrap, as root". */
+/** For people: "overlay on disk, bubblewrap, as root, system calls filtered". */
 export const describe = (method: Method): string =>
   [
     method.lower === "read-only" ? "read-only binds, /etc copied" : `${method.lower} on ${method.data}`,
     method.enter,
     method.userNamespace ? "in a user namespace" : "as root",
+    method.filtered ? "system calls filtered" : "system calls not filtered",
   ].join(", ");

@@ -10,6 +10,7 @@ import { limitsOf } from "../shared/limits.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { allPids } from "../shared/proc.ts";
 import { usageOf } from "./cgroup.ts";
+import { whyUnfiltered } from "./confine/launcher.ts";
 import { execIn } from "./enter.ts";
 import { statusOf } from "./provision.ts";
 import { boxOf } from "./state.ts";
@@ -26,9 +27,13 @@ export async function healthOf(handle: EnvironmentHandle): Promise<HealthReport>
   );
 }
 
+const unfilteredNote = async (): Promise<string> =>
+  "System calls are not filtered, so keyrings and VM sockets of the host are in reach: " +
+  (await whyUnfiltered() ?? "no box starts here under a filter");
+
 export async function inspectBox(handle: EnvironmentHandle): Promise<EnvironmentState> {
   const status = await statusOf(handle);
-  const { spec, limiter, diskEnforced } = boxOf(handle);
+  const { spec, limiter, diskEnforced, method } = boxOf(handle);
   return {
     ...(status === "running" ? parseLook(await script(handle, lookScript)) : nothingInside),
     runtime: "sandbox",
@@ -38,6 +43,7 @@ export async function inspectBox(handle: EnvironmentHandle): Promise<Environment
     sourcePath: handle.sourcePath,
     limits: limitsOf(spec.resources, { ...limiter.enforced, disk: diskEnforced }),
     network: "shared with the host: a port inside is a port of the host",
+    ...(method.filtered ? {} : { notes: [await unfilteredNote()] }),
   };
 }
 

@@ -54,14 +54,17 @@ const row = (what: string, where: string, type: string, options: string): string
 /** In overlay options a colon separates lower folders and a comma options. */
 const optionPath = (path: string): string => path.replaceAll(/[\\:,]/g, (char) => `\\${char}`);
 
+/** What a file says of its user or of a device counts for nothing; bubblewrap, too, mounts everything like this. */
+const dead = "nosuid,nodev";
+
 /** The mounts that make the box's root, in order. */
 export function mountTable(folder: string, plan: BoxPlan): string {
   const { mount, root, upper, data } = partsOf(folder);
-  const base = isWhole(plan) ? "" : row(root, mount, "none", "bind");
+  const base = isWhole(plan) ? "" : row(root, mount, "none", `bind,${dead}`);
   const layers = plan.layout.layers.map(({ path, lower }) => {
     const where = path === "" ? mount : `${mount}/${path}`;
     if (plan.method.lower === "read-only") {
-      return path === "etc" ? "" : row(lower, where, "none", "rbind,ro");
+      return path === "etc" ? "" : row(lower, where, "none", `rbind,ro,${dead}`);
     }
     const [up, work] = [`${upper}/${slug(path)}`, `${data}/work/${slug(path)}`].map(optionPath);
     const user = plan.method.lower === "user overlay" ? ",userxattr" : "";
@@ -69,23 +72,25 @@ export function mountTable(folder: string, plan: BoxPlan): string {
       "overlay",
       where,
       "overlay",
-      `lowerdir=${optionPath(lower)},upperdir=${up},workdir=${work}${user}`,
+      `lowerdir=${optionPath(lower)},upperdir=${up},workdir=${work}${user},${dead}`,
     );
   });
   const shared = plan.shared.map(({ hostPath, envPath }) =>
-    row(hostPath, mount + envPath, "none", "rbind,ro")
+    row(hostPath, mount + envPath, "none", `rbind,ro,${dead}`)
   );
-  const source = row(plan.source, mount + sourceFolder, "none", "bind");
+  const source = row(plan.source, mount + sourceFolder, "none", `bind,${dead}`);
   return [base, ...layers, ...shared, source].join("");
 }
 
 /** Parts of /proc that change the whole machine, and the parts of /sys that programs read: shown read-only. */
 export const kernelPaths = ["/proc/sys", "/proc/irq", "/proc/bus", "/proc/sysrq-trigger"];
 export const sysFolders = ["/sys/devices", "/sys/class", "/sys/bus"];
+/** Tells of keys that lie with the user, whichever namespace asks: shown empty. */
+export const keyList = "/proc/keys";
 
 /**
  * Kernel folders, for a box that bubblewrap does not build.
- * @param present Those of `kernelPaths` and `sysFolders` that this kernel has.
+ * @param present Those of `kernelPaths`, `sysFolders` and `keyList` that this kernel has.
  */
 export function innerMountTable(folder: string, present: readonly string[]): string {
   const { mount } = partsOf(folder);
@@ -94,9 +99,10 @@ export function innerMountTable(folder: string, present: readonly string[]): str
   return [
     row("proc", `${mount}/proc`, "proc", "nosuid,nodev,noexec"),
     ...within(kernelPaths).map((path) => row(mount + path, mount + path, "none", "bind,ro")),
+    ...within([keyList]).map((path) => row("/dev/null", mount + path, "none", "bind,ro")),
     ...devices.map((name) => row(`/dev/${name}`, `${mount}/dev/${name}`, "none", "bind")),
-    row("devpts", `${mount}/dev/pts`, "devpts", "newinstance,ptmxmode=0666,mode=620"),
-    row("tmpfs", `${mount}/dev/shm`, "tmpfs", "mode=1777"),
+    row("devpts", `${mount}/dev/pts`, "devpts", "newinstance,ptmxmode=0666,mode=620,nosuid,noexec"),
+    row("tmpfs", `${mount}/dev/shm`, "tmpfs", `mode=1777,${dead}`),
     ...within(sysFolders).map((path) => row(path, mount + path, "none", "rbind,ro")),
   ].join("");
 }
@@ -108,7 +114,9 @@ export function startScript(folder: string, plan: BoxPlan): string {
   return [
     "set -eu; umask 022",
     memory &&
-    `mount -n -t tmpfs -o mode=755${plan.sizeMB ? `,size=${plan.sizeMB}m` : ""} pth-box ${quoted(data)}`,
+    `mount -n -t tmpfs -o mode=755,${dead}${plan.sizeMB ? `,size=${plan.sizeMB}m` : ""} pth-box ${
+      quoted(data)
+    }`,
     plan.snapshot
       ? `cp -a --reflink=auto ${quoted(plan.snapshot)}/. ${quoted(data)}/`
       : makeFolders(folder, plan),
@@ -189,7 +197,8 @@ function bubblewrap(folder: string, plan: BoxPlan): string {
   const { mount } = partsOf(folder);
   // Bubblewrap leaves /proc/sys as it is when run by root: it would be the host's own, writable.
   const sys = [...kernelPaths, ...sysFolders].map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
-  return `exec bwrap --bind ${quoted(mount)} / --dev /dev --proc /proc ${sys} --unshare-pid --unshare-ipc ` +
+  return `keys=; [ -e ${keyList} ] && keys="--ro-bind /dev/null ${keyList}"\n` +
+    `exec bwrap --bind ${quoted(mount)} / --dev /dev --proc /proc ${sys} $keys --unshare-pid --unshare-ipc ` +
     `--unshare-uts --hostname ${quoted(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
       quoted(init)
     }`;

@@ -7,6 +7,7 @@ import { pid, uid } from "../../platform/host.ts";
 import { run } from "../../platform/process.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";
 import { endLife, lifeFolder, removeFolder, startLife } from "./box.ts";
+import { whyUnfiltered } from "./confine/launcher.ts";
 import { candidateMethods, describe, type Method } from "./method.ts";
 import { gather, planOf } from "./plan.ts";
 
@@ -26,7 +27,12 @@ export function workingMethod(image: string | undefined, enter?: Method["enter"]
 }
 
 async function findMethod(image: string | undefined, enter?: Method["enter"]): Promise<Method> {
-  const machine = { root: uid() === 0, bubblewrap: await starts("bwrap"), hostRoot: image === undefined };
+  const machine = {
+    root: uid() === 0,
+    bubblewrap: await starts("bwrap"),
+    hostRoot: image === undefined,
+    filters: await whyUnfiltered() === undefined,
+  };
   const spec: EnvironmentSpec = {
     environmentId: `probe-${randomUUID()}`,
     sessionId: "probe",

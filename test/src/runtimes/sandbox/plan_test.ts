@@ -25,16 +25,34 @@ t.test("the layout shows what is allowed, hides what is private, and copies merg
 });
 
 t.test("root tries an overlay on disk first; a user over the host's root gets read-only binds", (t) => {
-  const methods = candidateMethods({ root: true, bubblewrap: true, hostRoot: true });
-  t.match(methods[0], { userNamespace: false, lower: "overlay", data: "disk", enter: "bubblewrap" });
-  const user = candidateMethods({ root: false, bubblewrap: false, hostRoot: true });
+  const methods = candidateMethods({ root: true, bubblewrap: true, hostRoot: true, filters: true });
+  t.match(methods[0], {
+    userNamespace: false,
+    lower: "overlay",
+    data: "disk",
+    enter: "bubblewrap",
+    filtered: true,
+  });
+  const user = candidateMethods({ root: false, bubblewrap: false, hostRoot: true, filters: false });
+  t.notOk(user.some(({ filtered }) => filtered));
+  t.same(
+    methods.map(({ filtered }) => filtered),
+    [...methods].map((_, at) => at < methods.length / 2),
+    "filtered first",
+  );
   t.ok(user.every((each) => each.userNamespace && each.lower === "read-only" && each.enter === "util-linux"));
-  const image = candidateMethods({ root: false, bubblewrap: true, hostRoot: false });
+  const image = candidateMethods({ root: false, bubblewrap: true, hostRoot: false, filters: true });
   t.ok(image.every((each) => each.lower === "user overlay"));
   t.end();
 });
 
-const method: Method = { userNamespace: false, lower: "overlay", data: "disk", enter: "util-linux" };
+const method: Method = {
+  userNamespace: false,
+  lower: "overlay",
+  data: "disk",
+  enter: "util-linux",
+  filtered: true,
+};
 const plan: BoxPlan = {
   layout: imageLayout("tiny", "/images/a b:c/rootfs"),
   method,
@@ -47,7 +65,7 @@ const plan: BoxPlan = {
 
 t.test("no mount is noted in the host's own table, which fails it where PTH is not root", (t) => {
   const enters = ["bubblewrap", "util-linux"] as const;
-  const methods = candidateMethods({ root: false, bubblewrap: true, hostRoot: true });
+  const methods = candidateMethods({ root: false, bubblewrap: true, hostRoot: true, filters: true });
   for (const each of [...methods, ...enters.map((enter): Method => ({ ...method, enter }))]) {
     const mounts = startScript("/box", { ...plan, method: each }).match(/(?<=^|; )mount .*/gm) ?? [];
     t.ok(mounts.length > 0);
@@ -60,7 +78,8 @@ t.test("paths with spaces, colons and quotes survive the mount table and the scr
   const rows = mountTable("/box", plan).trim().split("\n");
   t.equal(rows.length, 2);
   t.match(rows[0], "lowerdir=/images/a\\040b\\134:c/rootfs,upperdir=/box/data/upper/root");
-  t.match(rows[1], "/work/my\\040plugin /box/mount/work/plugin none bind");
+  t.match(rows[1], "/work/my\\040plugin /box/mount/work/plugin none bind,nosuid,nodev");
+  t.ok(rows.every((each) => /,nosuid,nodev 0 0$/.test(each)), "setuid and devices count for nothing");
   t.match(startScript("/box", plan), "printf %s 'it'\\''s\n' >'/box/mount/etc/hostname'");
   t.equal(quoted("a'b"), "'a'\\''b'");
   t.end();
@@ -75,7 +94,7 @@ t.test("a box from a snapshot copies its data and makes nothing anew", (t) => {
 
 t.test("data in memory has the size asked for", (t) => {
   const script = startScript("/box", { ...plan, method: { ...method, data: "memory" }, sizeMB: 50 });
-  t.match(script, "mount -n -t tmpfs -o mode=755,size=50m pth-box '/box/data'");
+  t.match(script, "mount -n -t tmpfs -o mode=755,nosuid,nodev,size=50m pth-box '/box/data'");
   t.end();
 });
 
