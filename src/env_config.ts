@@ -124,6 +124,10 @@ export const environmentConfig = z.strictObject({
     memoryMB: z.number().positive().exactOptional(),
     diskGB: z.number().positive().exactOptional(),
   }).exactOptional().describe("Limits; the answer says which of them are enforced."),
+  network: z.enum(["none", "host", "default"], "expected none, host or default").exactOptional().describe(
+    "none: a loopback of its own only (docker, systemd, sandbox), so nothing can be downloaded. host: this machine's, with all that " +
+      "listens on it. default: docker and systemd a bridge, sandbox and host the host's, vm its own.",
+  ),
   fixtures: z.strictObject({
     files: z.array(file).exactOptional(),
     setupScripts: z.array(script).exactOptional().describe(

@@ -95,6 +95,9 @@ export interface DependencyPlugin {
   expectTools?: string[];
 }
 
+/** `none`: no network but a loopback of the environment's own. `host`: the host's network, with all that listens there. */
+export type NetworkMode = "none" | "host";
+
 /** What a user asks for (`--config FILE`, `pth_provision_environment`). */
 export interface EnvironmentConfig {
   /** A runtime's name, or "auto": the strongest that is ready. */
@@ -107,6 +110,8 @@ export interface EnvironmentConfig {
   dependencyPlugins?: DependencyPlugin[];
   fixtures?: { files?: FileFixture[]; setupScripts?: SetupScript[]; services?: ServiceDefinition[] };
   resources?: Resources;
+  /** Absent or "default": the runtime's own way. */
+  network?: NetworkMode | "default";
 }
 
 /** What a runtime is told to make: every choice made, every path resolved. */
@@ -121,6 +126,8 @@ export interface EnvironmentSpec {
   /** Variables for everything that runs inside. */
   env: Record<string, string>;
   resources: Resources;
+  /** Absent: the runtime's own way. */
+  network?: NetworkMode;
 }
 
 /** A living environment. Plain data: any process of the same user can act on it. */

@@ -21,8 +21,8 @@ const timeoutMs = 10_000;
  */
 export async function changedInside(live: LiveSession): Promise<string[]> {
   const branch = branchOf(live.source!);
-  const { environment, plan, behindBranch } = live;
-  if (branch === undefined || environment === undefined || plan === undefined || behindBranch) return [];
+  const { environment, plan, code } = live;
+  if (branch === undefined || environment === undefined || plan === undefined || code.isBehind) return [];
   const { runtime, info } = environment;
   const run: RunInside = (command, options) => runtime.exec(info.handle, command, options);
   const onHost = join(branch.worktree, branch.subfolder);

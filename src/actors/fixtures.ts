@@ -25,7 +25,7 @@ export interface EnvironmentFixtures {
 /** @throws {PthError} as `prepareFixtures` */
 export const preparedFixtures = (
   live: LiveSession,
-  { fixtures = {}, targetPlugin }: Partial<EnvironmentConfig>,
+  { fixtures = {}, targetPlugin, network }: Partial<EnvironmentConfig>,
   runtime: EnvironmentRuntime,
 ): Promise<PreparedFixtures> => {
   const valueOf = (name: string) => {
@@ -37,7 +37,7 @@ export const preparedFixtures = (
     if (value) live.hide(value);
     return value;
   };
-  return prepareFixtures(besidePlugin(fixtures, live.source?.folder), valueOf, runtime);
+  return prepareFixtures(besidePlugin(fixtures, live.source?.folder), valueOf, runtime, network);
 };
 
 /** Paths of the host that are left relative are the plugin's. */

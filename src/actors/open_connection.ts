@@ -114,7 +114,8 @@ async function openHttp(
   const wanted = (server.port ?? firstPort) + instance;
   const asked = server.port !== undefined && instance === 0;
   // Where ports inside are the host's, someone else's server must not be taken for the plugin's.
-  if (asked && runtime.abilities.sharesNetwork) await (await listenOnLoopback(wanted, refuse)).close();
+  const shared = runtime.abilities.sharesNetwork && info.config.network !== "none";
+  if (asked && shared) await (await listenOnLoopback(wanted, refuse)).close();
   const port = asked ? wanted : await freePortFrom(wanted);
   // Before the server starts: a port that cannot be reached leaves no process behind.
   const reached = await runtime.forwardPort(info.handle, port);

@@ -111,6 +111,7 @@ function specFor(live: LiveSession, config: EnvironmentConfig): EnvironmentSpec 
     tier: config.tier,
     env: { PTH_SESSION: live.sessionId },
     resources: config.resources ?? {},
+    ...(config.network === undefined || config.network === "default" ? {} : { network: config.network }),
     ...(config.baseImage === undefined ? {} : { image: config.baseImage.replace(/^pth-base-/, "") }),
   };
 }

@@ -112,7 +112,7 @@ function telling(output: string): string {
 const hints: [RegExp, string][] = [
   [
     networkWords,
-    "No registry was reached: check the environment's network and proxy settings",
+    "No registry was reached: check the environment's network (--network) and proxy settings",
   ],
   [/ERESOLVE/, 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"'],
   [

@@ -1,6 +1,7 @@
 /** Which runtime and tier an environment gets, and why; every automatic choice is stated with its reason. */
 import type {
   EnvironmentConfig,
+  NetworkMode,
   Tier,
   TierReason,
   TierRecommendation,
@@ -9,6 +10,7 @@ import { PthError } from "../errors.ts";
 import { groupBy } from "../values.ts";
 import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
+import { lackingNetwork, mustHaveNetwork } from "./shared/networks.ts";
 
 export interface RuntimeChoice {
   definition: RuntimeDefinition;
@@ -19,7 +21,7 @@ export interface RuntimeChoice {
   reason: string;
 }
 
-type Asked = Partial<Pick<EnvironmentConfig, "runtime" | "tier" | "baseImage">>;
+type Asked = Partial<Pick<EnvironmentConfig, "runtime" | "tier" | "baseImage" | "network">>;
 
 /**
  * The asked runtime, or with "auto" the strongest one of the tier that is ready. A tier that was asked for, by its number or by
@@ -27,14 +29,14 @@ type Asked = Partial<Pick<EnvironmentConfig, "runtime" | "tier" | "baseImage">>;
  * a runtime is ready.
  * @param recommend what the source asks for; only called where that counts
  * @throws {PthError} `INVALID_INPUT` for a name that does not exist and a runtime that does not have the tier,
- * `RUNTIME_UNAVAILABLE`, `IMAGE_MISSING`
+ * `UNSUPPORTED` for a runtime that does not have the network, `RUNTIME_UNAVAILABLE`, `IMAGE_MISSING`
  */
 export async function chooseRuntime(
   definitions: readonly RuntimeDefinition[],
-  { runtime = "auto", tier, baseImage }: Asked,
+  { runtime = "auto", tier, baseImage, network }: Asked,
   recommend: () => Promise<TierRecommendation | undefined>,
 ): Promise<RuntimeChoice> {
-  if (runtime !== "auto") return await chooseNamed(definitions, runtime, tier, baseImage);
+  if (runtime !== "auto") return await chooseNamed(definitions, runtime, tier, { baseImage, network });
   const ofImage = tierOfImage(baseImage);
   if (tier !== undefined && ofImage !== undefined && tier !== ofImage) {
     throw new PthError(
@@ -49,7 +51,7 @@ export async function chooseRuntime(
   const lowest = asked ?? 1;
   const refusals: Refusal[] = [];
   for (let tier = wanted; tier >= lowest; tier--) {
-    const found = await firstReady(definitions, tier as Tier, baseImage, refusals);
+    const found = await firstReady(definitions, tier as Tier, { baseImage, network }, refusals);
     if (!found) continue;
     const reason = reasonOf(found, tier as Tier, refusals, recommended);
     return { definition: found.definition, tier: tier as Tier, automatic: asked === undefined, reason };
@@ -67,18 +69,25 @@ interface Refusal {
 async function firstReady(
   definitions: readonly RuntimeDefinition[],
   tier: Tier,
-  image: string | undefined,
+  { baseImage, network }: Wanted,
   refusals: Refusal[],
 ): Promise<{ definition: RuntimeDefinition; ready: string } | undefined> {
   const candidates = definitions.filter(({ tiers }) => tiers.includes(tier)).toSorted((a, b) =>
     a.rank - b.rank
   );
   for (const definition of candidates) {
-    const { ready, reason, next = [] } = await definition.probe(image);
+    const { ready, reason, next = [] } = lackingNetwork(definition, network) ??
+      await definition.probe(baseImage);
     if (ready) return { definition, ready: reason };
     refusals.push({ runtime: definition.name, reason, next });
   }
   return undefined;
+}
+
+/** What else is wanted of a runtime. */
+interface Wanted {
+  baseImage: string | undefined;
+  network: NetworkMode | "default" | undefined;
 }
 
 /** Those of one reason in one sentence, as of runtimes that stand on one engine. */
@@ -138,7 +147,7 @@ async function chooseNamed(
   definitions: readonly RuntimeDefinition[],
   name: string,
   tier: Tier | undefined,
-  baseImage: string | undefined,
+  { baseImage, network }: Wanted,
 ): Promise<RuntimeChoice> {
   const definition = definitions.find((candidate) => candidate.name === name);
   if (!definition) {
@@ -151,6 +160,7 @@ async function chooseNamed(
   if (ofImage !== undefined && !definition.tiers.includes(ofImage)) {
     throw otherTier(definitions, definition, ofImage, baseImage);
   }
+  mustHaveNetwork(definition, network);
   const readiness = await definition.probe(baseImage);
   if (readiness.ready) {
     const reason = `${name}: as asked; ${readiness.reason}`;

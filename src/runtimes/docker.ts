@@ -18,6 +18,7 @@ export default defineRuntime({
   name: plain.runtime,
   tiers: [plain.tier],
   rank: 1,
+  networks: ["none", "host"],
   probe: (image) => probeEngine(plain, image),
   create: () => containerRuntime(plain),
   leftovers: () => containerLeftovers(plain.runtime),

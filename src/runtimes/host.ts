@@ -1,7 +1,7 @@
 /** Plain processes on the host, in a copy of the source: works everywhere and isolates nothing (PTH design §5.1). */
 import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
+import type { EnvironmentHandle, NetworkMode, RuntimeAbilities } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { pid as ownPid } from "../platform/host.ts";
@@ -24,11 +24,14 @@ import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
 import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
 import { ownerLives } from "./shared/marks.ts";
 import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
+import { mustHaveNetwork } from "./shared/networks.ts";
 import { closeRelays } from "./shared/relays.ts";
 import { forwardSharedPort } from "./shared/sharing_network.ts";
 import { bringSource, forgetSource, unpackBy } from "./shared/source/bring_source.ts";
 import { draftSession, notedFolders } from "./shared/state_folder.ts";
 import { isAlive } from "../session/owner.ts";
+
+const networks: readonly NetworkMode[] = ["host"];
 
 const abilities: RuntimeAbilities = {
   snapshots: false,
@@ -49,7 +52,10 @@ function create(): EnvironmentRuntime {
   const runtime: EnvironmentRuntime = {
     name: "host",
     abilities,
-    provision: makePlace,
+    async provision(spec, signal) {
+      mustHaveNetwork({ name: "host", networks }, spec.network);
+      return await makePlace(spec, signal);
+    },
     destroy,
     exec,
     async spawn(handle, command, options = {}) {
@@ -195,6 +201,7 @@ export default defineRuntime({
   name: "host",
   tiers: [1],
   rank: 3,
+  networks,
   probe: (image) => Promise.resolve(image === undefined ? ready : withoutImages(image)),
   create,
   leftovers,

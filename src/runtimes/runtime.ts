@@ -9,6 +9,7 @@ import type {
   EnvironmentState,
   HealthReport,
   MountInfo,
+  NetworkMode,
   RuntimeAbilities,
   Tier,
 } from "../../machines/model/environment.ts";
@@ -162,6 +163,8 @@ export interface RuntimeDefinition {
   /** Tiers that it can serve; among those ready, `auto` takes the lowest `rank`. */
   tiers: readonly Tier[];
   rank: number;
+  /** Networks that can be asked of it. */
+  networks: readonly NetworkMode[];
   /** Cheap, side-effect free, never throws. */
   probe(image?: string): Promise<Readiness>;
   create(): EnvironmentRuntime;

@@ -7,18 +7,18 @@ import type { Method } from "./sandbox/method.ts";
 import { asPthError } from "../errors.ts";
 import { copyIntoBox, copyOutOfBox } from "./sandbox/copy.ts";
 import { limitable } from "./sandbox/cgroup.ts";
-import { execIn, mustLive, spawnIn } from "./sandbox/enter.ts";
+import { execIn, spawnIn } from "./sandbox/enter.ts";
+import { forgetRelays, forwardInto, relaysFollow } from "./sandbox/forward.ts";
 import { boxesLeft } from "./sandbox/leftovers.ts";
 import { describe } from "./sandbox/method.ts";
 import { destroyBox, provisionBox } from "./sandbox/provision.ts";
 import { fingerprintOf } from "./sandbox/fingerprint.ts";
-import { healthOf, inspectBox, pidsInside } from "./sandbox/report.ts";
+import { healthOf, inspectBox } from "./sandbox/report.ts";
 import { forgetSnapshot, goBack, saveSnapshot } from "./sandbox/snapshots.ts";
 import { lastEvents } from "./sandbox/state.ts";
 import { workingMethod } from "./sandbox/working_method.ts";
 import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
 import { compareFingerprints } from "./shared/drift.ts";
-import { forwardSharedPort } from "./shared/sharing_network.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 
 /** @param enter Build boxes with this program only; default: the best that works. */
@@ -35,7 +35,10 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
       limits: { ...limitable(), disk: true },
     },
     provision: (spec, signal) => provisionBox(spec, enter, signal),
-    destroy: destroyBox,
+    async destroy(handle) {
+      forgetRelays(handle.environmentId);
+      await destroyBox(handle);
+    },
     exec: execIn,
     spawn: spawnIn,
     copyIn: copyIntoBox,
@@ -52,12 +55,13 @@ export function createSandbox(enter?: Method["enter"]): EnvironmentRuntime {
         envPath,
       ),
     snapshot: saveSnapshot,
-    rollback: goBack,
-    dropSnapshot: forgetSnapshot,
-    async forwardPort(handle, envPort, hostPort = envPort) {
-      await mustLive(handle);
-      return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsInside(handle));
+    async rollback(handle, snapshot) {
+      const next = await goBack(handle, snapshot);
+      relaysFollow(next);
+      return next;
     },
+    dropSnapshot: forgetSnapshot,
+    forwardPort: forwardInto,
     healthCheck: healthOf,
     fingerprint: fingerprintOf,
     detectDrift: async (handle, baseline) => compareFingerprints(baseline, await fingerprintOf(handle)),
@@ -86,6 +90,7 @@ export default defineRuntime({
   name: "sandbox",
   tiers: [1],
   rank: 2,
+  networks: ["none", "host"],
   probe,
   create: () => createSandbox(),
   leftovers: boxesLeft,

@@ -26,6 +26,7 @@ export default defineRuntime({
   name: withSystemd.runtime,
   tiers: [withSystemd.tier],
   rank: 1,
+  networks: ["none", "host"],
   probe: (image) => probeEngine(withSystemd, image),
   create: () => containerRuntime(withSystemd),
   leftovers: () => containerLeftovers(withSystemd.runtime),

@@ -5,6 +5,7 @@
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
 import { PthError } from "../errors.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
+import { mustHaveNetwork } from "./shared/networks.ts";
 import { compareFingerprints } from "./shared/drift.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
@@ -39,7 +40,10 @@ async function within<T>(handle: EnvironmentHandle, act: (guest: Guest) => Promi
 const create = (): EnvironmentRuntime => ({
   name: "vm",
   abilities,
-  provision: provisionMachine,
+  async provision(spec, signal, tell) {
+    mustHaveNetwork({ name: "vm", networks: [] }, spec.network);
+    return await provisionMachine(spec, signal, tell);
+  },
   destroy: destroyMachine,
   exec: (handle, command, options) => within(handle, (guest) => guest.exec(command, options)),
   spawn: (handle, command, options) => within(handle, (guest) => guest.spawn(command, options)),
@@ -76,6 +80,7 @@ export default defineRuntime({
   name: "vm",
   tiers: [3],
   rank: 1,
+  networks: [],
   probe: probeMachine,
   create,
   leftovers: machineLeftovers,

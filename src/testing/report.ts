@@ -63,8 +63,8 @@ function serverOf({ report }: FinishedRun): Report["server"] {
 
 function environmentOf({ report }: FinishedRun): Report["environment"] {
   if (report?.environment === undefined) return undefined;
-  const { handle: { runtime, tier, image }, reason } = report.environment;
-  return { runtime, tier, image, reason };
+  const { handle: { runtime, tier, image }, reason, state } = report.environment;
+  return { runtime, tier, image, reason, ...definedOnly({ network: state?.network }) };
 }
 
 const summaryOf = (

@@ -33,6 +33,7 @@ export const reportSchema = z.strictObject({
     tier: z.union([z.literal(1), z.literal(2), z.literal(3)]),
     image: z.string(),
     reason: z.string().describe("Why this runtime and image"),
+    network: z.string().optional().describe("Which network it had"),
   }).optional().describe("Absent when no environment came up"),
   started_at: z.iso.datetime().optional(),
   duration_ms: duration.optional().describe("Of the whole run"),

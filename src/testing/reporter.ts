@@ -2,7 +2,7 @@
 import type { PthError } from "../errors.ts";
 import type { Fact, GeneratedTests } from "../harness.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";
-import type { EnvironmentHandle } from "../../machines/model/environment.ts";
+import type { EnvironmentHandle, EnvironmentState } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";
 import type { RunReport, SessionSource } from "../../machines/model/session.ts";
 
@@ -33,7 +33,11 @@ export interface ReportedRun extends
     | "matrix"
   > {
   source: Pick<SessionSource, "name" | "version" | "source">;
-  environment?: { handle: Pick<EnvironmentHandle, "runtime" | "tier" | "image">; reason: string };
+  environment?: {
+    handle: Pick<EnvironmentHandle, "runtime" | "tier" | "image">;
+    reason: string;
+    state?: Pick<EnvironmentState, "network">;
+  };
   plugin?: {
     plan: Pick<PluginPlan, "name" | "version">;
     server: Pick<ServerInfo, "name" | "version" | "protocolVersion">;

@@ -11,6 +11,7 @@ import type { Subject } from "./runtime/context.ts";
 import { execPart } from "./runtime/exec_part.ts";
 import { filesPart } from "./runtime/files_part.ts";
 import { endPart, isolationPart, provisionPart } from "./runtime/life_part.ts";
+import { networkPart } from "./runtime/network_part.ts";
 import { spawnPart } from "./runtime/spawn_part.ts";
 import { snapshotPart, statePart } from "./runtime/state_part.ts";
 
@@ -38,5 +39,6 @@ export async function runtimeContract(t: Test, name: string, make: () => Promise
     living.handle = await snapshotPart(t, living);
     await endPart(t, living);
     await provisionPart(t, make);
+    await networkPart(t, make);
   });
 }

@@ -1,7 +1,7 @@
 /** What `run` and `generate` need to bring a plugin up: options, and how they are read. */
 import { isAbsolute, resolve } from "node:path";
 import type { Command } from "commander";
-import type { EnvironmentConfig, Resources, Tier } from "../../../machines/model/environment.ts";
+import type { EnvironmentConfig, NetworkMode, Resources, Tier } from "../../../machines/model/environment.ts";
 import type { Target } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../harness.ts";
 import { exists } from "../../platform/files.ts";
@@ -17,6 +17,8 @@ import { missingSecrets, readSecretsFile } from "./secrets.ts";
 import { readStately } from "./stately.ts";
 import { splitCommand } from "./split_command.ts";
 import { gather, gigabytes, list, megabytes, oneOf, positive, text, variables } from "./values.ts";
+
+const networkModes: (NetworkMode | "default")[] = ["none", "host", "default"];
 
 export interface StartRequest {
   /** `run`, `iterate`, …: the command that starts. */
@@ -70,6 +72,10 @@ export function addStartOptions(command: Command): Command {
     .option("--cpus <number>", "processors")
     .option("--memory <size>", "memory, as in 512m or 2g")
     .option("--disk <size>", "disk of the environment (its copy of the source not counted), as in 10g")
+    .option(
+      "--network <mode>",
+      "none (a loopback of its own only) or host (this machine's); default: what the runtime gives",
+    )
     .option("--record <file>", "write every event of every actor as JSON lines")
     .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
     .option(
@@ -194,6 +200,7 @@ async function readConfig(
       diskGB: gigabytes("--disk", options.disk, problems),
     }),
   };
+  const network = oneOf("--network", options.network, networkModes, problems);
   const tier = oneOf("--env-tier", options.envTier, ["1", "2", "3"], problems);
   const runtimes = await environments(options.env);
   const runtime = oneOf("--env", options.env, runtimes.map(({ name }) => name), problems);
@@ -213,6 +220,7 @@ async function readConfig(
         ? undefined
         : { ...fromFile.targetPlugin, buildCommand: String(options.build) },
       resources: Object.keys(resources).length === 0 ? undefined : resources,
+      network,
     }),
   };
 }

@@ -47,6 +47,7 @@ function parameters({ source, environment, plugin }: RunReport): string {
     ["Started from", source.base?.slice(0, 12)],
     ["Environment", handle && `${handle.runtime}, tier ${handle.tier}, ${handle.image}`],
     ["Chosen because", environment?.reason],
+    ["Network", environment?.state.network],
     ["Server", plugin && `${plugin.server.name} ${plugin.server.version}, ${plugin.server.protocolVersion}`],
     ["Tools", plugin && String(plugin.tools.length)],
     ["Install", plugin?.plan.build?.install],

@@ -2,6 +2,7 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import { compareFingerprints } from "../shared/drift.ts";
+import { mustHaveCarrier, openRelay } from "../shared/relay.ts";
 import { closeRelays, keepRelay, relayTo } from "../shared/relays.ts";
 import { bringSource, forgetSource, sourceWentBack } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime } from "../runtime.ts";
@@ -11,7 +12,6 @@ import { copyInto, copyOutOf, unpackInto } from "./copy.ts";
 import { connectEngine, type Engine, engineAnswered, requireLately } from "./engine.ts";
 import { execInside, type Inside, spawnInside } from "./exec.ts";
 import { keepReady, provision, rollback } from "./provision.ts";
-import { openRelay } from "./relay.ts";
 import { dropReplacements } from "./replacements.ts";
 import { fingerprintOf, healthOf, logsOf, stateInside, whyLost } from "./reports.ts";
 import { removeSnapshot, removeSnapshots, takeSnapshot } from "./snapshots.ts";
@@ -105,6 +105,9 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
         throw new PthError("ENVIRONMENT_LOST", `Cannot forward port ${envPort}: its container has ended`);
       });
       if (known) return known.port;
+      if (stateOf(handle).network.mode === "none") {
+        await mustHaveCarrier((command) => within(handle, (place) => execInside(place, command)), envPort);
+      }
       const target = {
         address: async () => await addressOf(await connect(), handle),
         spawn: async (command: readonly string[]) => await spawnInside(await current(handle), command),

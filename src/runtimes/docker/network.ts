@@ -1,12 +1,15 @@
 /** Which network a container gets, and why. */
+import type { NetworkMode } from "../../../machines/model/environment.ts";
 
 export interface Network {
-  mode: "bridge" | "host";
+  mode: "bridge" | "host" | "none";
   /** One sentence for whoever reads `inspect`. */
   reason: string;
 }
 
 export const bridge: Network = { mode: "bridge", reason: "the engine's bridge: an address of its own" };
+
+const none: Network = { mode: "none", reason: "none: a loopback of its own only" };
 
 export const hostNetwork = (why: string): Network => ({
   mode: "host",
@@ -17,8 +20,12 @@ export const hostNetwork = (why: string): Network => ({
 const addresses = /^(https?_proxy|all_proxy|npm_config_(registry|proxy|https_proxy)|pip_index_url)$/i;
 const loopback = /^(\w+:\/\/)?([^@/]*@)?(localhost|127\.|\[::1\])/;
 
-/** The bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach from there. */
-export function chooseNetwork(env: Record<string, string>): Network {
+/**
+ * What was asked for; else the bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach
+ * from there.
+ */
+export function chooseNetwork(env: Record<string, string>, asked?: NetworkMode): Network {
+  if (asked !== undefined) return asked === "none" ? none : hostNetwork("that was asked for");
   const unreachable = Object.entries(env).find(([name, value]) =>
     addresses.test(name) && loopback.test(value)
   );

@@ -51,7 +51,7 @@ export async function provision(
     ...(kind.abilities.systemd ? { systemd: true } : {}),
     env,
     resources: spec.resources,
-    network: chooseNetwork(env),
+    network: chooseNetwork(env, spec.network),
     owner: ownerLabel(await thisProcess()),
   };
   const bringFiles = async (containerId: string) => {

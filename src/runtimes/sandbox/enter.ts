@@ -34,6 +34,7 @@ async function commandIn(
   await mustLive(handle);
   const { helpers, init } = box.life;
   const namespaces = ["--mount", "--pid", "--uts", "--ipc"];
+  if (box.spec.network === "none") namespaces.push("--net");
   if (box.method.userNamespace) namespaces.push("--user", "--preserve-credentials");
   return {
     cwd: "/",

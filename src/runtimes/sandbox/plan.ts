@@ -55,7 +55,12 @@ const hostnameOf = (environmentId: string): string =>
   `pth-${environmentId}`.replaceAll(/[^\w-]/g, "-").slice(0, 63);
 
 /** @param box Folder of the box. */
-export const planOf = (box: string, materials: Materials, method: Method): BoxPlan => ({
+export const planOf = (
+  box: string,
+  spec: Pick<EnvironmentSpec, "network">,
+  materials: Materials,
+  method: Method,
+): BoxPlan => ({
   layout: materials.layout,
   method,
   hostname: materials.hostname,
@@ -63,6 +68,7 @@ export const planOf = (box: string, materials: Materials, method: Method): BoxPl
   files: materials.files,
   copies: materials.carried.files,
   source: sourceOf(box),
+  ownNetwork: spec.network === "none",
 });
 
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -40,7 +40,7 @@ export async function provisionBox(
     const cpuWords = limiter.enforced.cpus ? [] : await affinityFor(spec.resources.cpus);
     if (cpuWords.length > 0) limiter = { ...limiter, enforced: { ...limiter.enforced, cpus: true } };
     const materials = await gather(spec);
-    const plan: BoxPlan = { ...planOf(folder, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
+    const plan: BoxPlan = { ...planOf(folder, spec, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
     const life = await startLife(
       lifeFolder(folder, 1),
       plan,
@@ -104,7 +104,7 @@ async function limiterOf(spec: EnvironmentSpec, folder: string, note: FolderNote
  */
 export async function nextLife(handle: EnvironmentHandle, snapshot: string): Promise<EnvironmentHandle> {
   const box = boxOf(handle);
-  const plan = planOf(box.folder, await gather(box.spec), box.method);
+  const plan = planOf(box.folder, box.spec, await gather(box.spec), box.method);
   const sizeMB = box.diskEnforced ? sizeOf(box.spec) : undefined;
   const lifeNumber = box.lifeNumber + 1;
   const folder = lifeFolder(box.folder, lifeNumber);

@@ -42,7 +42,9 @@ export async function inspectBox(handle: EnvironmentHandle): Promise<Environment
     status,
     sourcePath: handle.sourcePath,
     limits: limitsOf(spec.resources, { ...limiter.enforced, disk: diskEnforced }),
-    network: "shared with the host: a port inside is a port of the host",
+    network: spec.network === "none"
+      ? "none: a loopback of its own only"
+      : "shared with the host: a port inside is a port of the host",
     ...(method.filtered ? {} : { notes: [await unfilteredNote()] }),
   };
 }

@@ -25,6 +25,8 @@ export interface BoxPlan {
   files: Record<string, string>;
   /** Host files copied in. */
   copies: { hostPath: string; envPath: string }[];
+  /** A network of the box's own, with nothing but its loopback; else the host's. */
+  ownNetwork: boolean;
 }
 
 /** Folders of one life of a box. `data/root` and `data/upper` are what a snapshot holds. */
@@ -199,9 +201,9 @@ function bubblewrap(folder: string, plan: BoxPlan): string {
   const sys = [...kernelPaths, ...sysFolders].map((path) => `--ro-bind-try ${path} ${path}`).join(" ");
   return `keys=; [ -e ${keyList} ] && keys="--ro-bind /dev/null ${keyList}"\n` +
     `exec bwrap --bind ${quoted(mount)} / --dev /dev --proc /proc ${sys} $keys --unshare-pid --unshare-ipc ` +
-    `--unshare-uts --hostname ${quoted(plan.hostname)} --die-with-parent --as-pid-1 --chdir / sh -c ${
-      quoted(init)
-    }`;
+    `${plan.ownNetwork ? "--unshare-net " : ""}--unshare-uts --hostname ${
+      quoted(plan.hostname)
+    } --die-with-parent --as-pid-1 --chdir / sh -c ${quoted(init)}`;
 }
 
 function utilLinux(folder: string, plan: BoxPlan): string {
@@ -209,6 +211,7 @@ function utilLinux(folder: string, plan: BoxPlan): string {
   const dev = `${quoted(mount)}/dev`;
   const inner = [
     "set -eu",
+    plan.ownNetwork && "ip link set lo up",
     `hostname ${quoted(plan.hostname)} 2>/dev/null || printf %s ${
       quoted(plan.hostname)
     } >/proc/sys/kernel/hostname`,
@@ -221,7 +224,8 @@ function utilLinux(folder: string, plan: BoxPlan): string {
     // need an `umount` of the new root, which an image may lack.
     `cd ${quoted(mount)}; mount -n --move . /`,
     `exec chroot . sh -c ${quoted(init)}`,
-  ].join("\n");
-  return "exec setpriv --pdeathsig KILL unshare --pid --uts --ipc --fork --kill-child=KILL " +
+  ].filter((line) => line !== false).join("\n");
+  const own = plan.ownNetwork ? "--net " : "";
+  return `exec setpriv --pdeathsig KILL unshare ${own}--pid --uts --ipc --fork --kill-child=KILL ` +
     `unshare --mount sh -c ${quoted(inner)}`;
 }

@@ -68,7 +68,7 @@ async function problemOf(
   const box = join(await stateFolder("boxes"), `${spec.environmentId}-${randomUUID().slice(0, 8)}`);
   try {
     await makeNotedFolder(box, { ...spec, ownerPid: pid, outside: [] });
-    await endLife(await startLife(lifeFolder(box, 1), planOf(box, materials, method), {}, []));
+    await endLife(await startLife(lifeFolder(box, 1), planOf(box, spec, materials, method), {}, []));
     return undefined;
   } catch (error) {
     const { message, context } = error as PthError;

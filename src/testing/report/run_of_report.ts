@@ -47,7 +47,11 @@ function reportedRun(report: Report): ReportedRun {
   const { duration_ms: durationMs, ...counts } = report.summary;
   return definedOnly({
     source: definedOnly({ name, version, source }),
-    environment: environment && { handle: environment, reason: environment.reason },
+    environment: environment && {
+      handle: environment,
+      reason: environment.reason,
+      ...(environment.network === undefined ? {} : { state: { network: environment.network } }),
+    },
     plugin: server && definedOnly({
       plan: definedOnly({ name, version }),
       server: { name: server.name, version: server.version, protocolVersion: server.protocol_version },

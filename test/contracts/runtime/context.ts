@@ -6,7 +6,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import type { Test } from "tap";
-import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
+import type { EnvironmentHandle, EnvironmentSpec, NetworkMode } from "../../../machines/model/environment.ts";
 import { PthError } from "../../../src/errors.ts";
 import type { EnvironmentRuntime, Leftover } from "../../../src/runtimes/runtime.ts";
 
@@ -16,6 +16,8 @@ export interface Subject {
   spec: EnvironmentSpec;
   /** The definition's `leftovers`, to prove that nothing stays. */
   leftovers?: () => Promise<Leftover[]>;
+  /** The definition's `networks`, to prove that they are what it says. */
+  networks?: readonly NetworkMode[];
   /** How much output a command gives in one go, in MB; default 20. Less where each MB takes seconds. */
   outputMB?: number;
 }

@@ -10,5 +10,6 @@ t.test("docker", needsDocker, async (t) => {
     runtime: docker.create(),
     spec: makeSpec(),
     leftovers: docker.leftovers,
+    networks: docker.networks,
   }));
 });

@@ -8,6 +8,7 @@ t.setTimeout(300_000); // a busy machine takes its time
 await runtimeContract(t, "host", async () => ({
   runtime: host.create(),
   leftovers: host.leftovers,
+  networks: host.networks,
   spec: {
     environmentId: `host-${randomUUID()}`,
     sessionId: `contract-${randomUUID()}`,

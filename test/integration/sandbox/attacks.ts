@@ -1,6 +1,6 @@
 /**
  * Plays an attacker in a box, and prints what came of it as JSON. Run by confinement_test.ts, as root and as another user.
- * Argument: what makes the box.
+ * Arguments: what makes the box, and the name of an abstract socket of the host.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import process from "node:process";
 import { run } from "../../../src/platform/process.ts";
 import { createSandbox } from "../../../src/runtimes/sandbox.ts";
 
-const [enter] = process.argv.slice(2) as ["bubblewrap" | "util-linux"];
+const [enter, socketName] = process.argv.slice(2) as ["bubblewrap" | "util-linux", string];
 const { addKey, keyctl, uring } = arch() === "arm64"
   ? { addKey: 217, keyctl: 219, uring: 425 }
   : { addKey: 248, keyctl: 250, uring: 425 };
@@ -22,6 +22,9 @@ const readKey = (id: string) =>
     print $n < 0 ? "refused: $!" : substr($to, 0, $n)`);
 const openSocket = (family: number) =>
   perl(`print socket(my $s, ${family}, SOCK_STREAM, 0) ? "opened" : $!{EPERM} ? "refused" : "failed: $!"`);
+const abstract = perl(
+  `socket(my $s, AF_UNIX, SOCK_STREAM, 0); print connect($s, pack_sockaddr_un("\\0$ARGV[0]")) ? "connected" : "refused: $!"`,
+).concat(socketName);
 
 // A key of the host's user, in the session keyring that everything started here inherits.
 const made = await run(
@@ -33,6 +36,11 @@ const key = made.stdout.trim();
 const runtime = createSandbox(enter);
 const spec = { sessionId: "attack", tier: 1 as const, env: {}, resources: {} };
 const handle = await runtime.provision({ ...spec, environmentId: `attack-${randomUUID()}` });
+const without = await runtime.provision({
+  ...spec,
+  environmentId: `attack-${randomUUID()}`,
+  network: "none",
+});
 try {
   const inside = async (command: string[], env: Record<string, string> = {}) =>
     said(await runtime.exec(handle, command, { cwd: "/", env }));
@@ -81,8 +89,10 @@ try {
     }),
     decoyTaken: await inside(["echo", "real"], { PATH: `${decoy}:/usr/bin:/bin` }),
     ranOnHost: (await run(["ls", `${decoy}/ran`])).code === 0,
+    abstractShared: await inside(abstract),
+    abstractNone: said(await runtime.exec(without, abstract, { cwd: "/" })),
   };
-  if (process.argv[3] === "hold") {
+  if (process.argv[4] === "hold") {
     // Whoever started this looks at the box's files from outside.
     console.log(JSON.stringify(found));
     process.stdin.resume();
@@ -90,5 +100,6 @@ try {
   } else console.log(JSON.stringify(found));
 } finally {
   await runtime.destroy(handle);
+  await runtime.destroy(without);
 }
 process.exit(0);

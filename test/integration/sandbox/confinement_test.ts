@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { arch, tmpdir } from "node:os";
@@ -16,8 +17,13 @@ const file = fileURLToPath(new URL("./attacks.ts", import.meta.url));
 const own = isDeno ? ["run", "-A", file] : [...process.execArgv, file];
 const perl = (await run(["perl", "-v"]).catch(() => undefined))?.code === 0;
 
+/** Listens on an abstract socket: every process of the same network reaches it. */
+const listen =
+  `use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un("\\0$ARGV[0]")) or die;
+listen($s, 9); $| = 1; print "up\\n"; accept(my $c, $s) while 1`;
 /** Begins a session keyring, as a login does: all that is started from here has it. */
 const keyring = ["perl", "-e", `syscall ${arch() === "arm64" ? 219 : 250}, 1, 0, 0, 0, 0; exec @ARGV`];
+const socketName = `pth-canary-${randomUUID()}`;
 
 interface Found {
   notes: string[];
@@ -36,7 +42,7 @@ async function attack(t: Test, enter: string, as: readonly string[]) {
   const env = { ...process.env, PTH_HOME: join(home, "pth"), DENO_DIR: join(home, "deno"), HOME: home };
   await mkdir(join(home, "deno"));
   await chmod(join(home, "deno"), 0o777);
-  const [program, ...rest] = [...as, ...keyring, process.execPath, ...own, enter, "hold"];
+  const [program, ...rest] = [...as, ...keyring, process.execPath, ...own, enter, socketName, "hold"];
   const child = spawn(program!, rest, { env, cwd: "/" });
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => out += chunk);
@@ -59,6 +65,9 @@ const mayRun = async (as: readonly string[]): Promise<boolean> =>
   (as.length === 0 || (await run([...as, "unshare", "--user", "--map-root-user", "true"])).code === 0);
 
 t.test("what a box's root does stays in the box", { skip: perl ? false : "no Perl here" }, async (t) => {
+  const listener = spawn("perl", ["-e", listen, socketName]);
+  t.teardown(() => listener.kill());
+  await once(listener.stdout, "data");
   for (const enter of ["bubblewrap", "util-linux"] as const) {
     for (const as of [[], nobody]) {
       const who = as.length === 0 ? "this user" : "an unprivileged user";
@@ -85,6 +94,8 @@ t.test("what a box's root does stays in the box", { skip: perl ? false : "no Per
         t.notOk(found.ranOnHost, "a plugin's variables are nothing to the host's programs");
         t.match(found.hostVariables, /^(ERROR.*\n)*-d\n\/no\/such.so\n\/usr\/bin:\/bin:\/.*\/bin/m);
         t.equal(found.decoyTaken, "real");
+        t.equal(found.abstractShared, "connected", "the host's network is shared, and said to be");
+        t.match(found.abstractNone, /^refused/, "a network of its own has sockets of its own");
 
         const shells = found.setuidOnHost.filter((path) => path !== "");
         for (const path of shells) await access(path);

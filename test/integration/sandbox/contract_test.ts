@@ -9,6 +9,7 @@ for (const enter of ["bubblewrap", "util-linux"] as const) {
   await runtimeContract(t, `sandbox with ${enter}`, async () => ({
     runtime: createSandbox(enter),
     leftovers: sandbox.leftovers,
+    networks: sandbox.networks,
     spec: {
       environmentId: `sandbox-${randomUUID()}`,
       sessionId: `contract-${randomUUID()}`,

@@ -11,5 +11,6 @@ t.test("systemd", needsSystemd, async (t) => {
     runtime: systemd.create(),
     spec: systemdSpec(),
     leftovers: systemd.leftovers,
+    networks: systemd.networks,
   }));
 });

@@ -11,6 +11,7 @@ t.test("vm", needsVm, async (t) => {
     runtime: vm.create(),
     spec: makeSpec({ resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
     leftovers: vm.leftovers,
+    networks: vm.networks,
     outputMB: 4, // through a cipher, on a processor that is emulated
   }));
 });

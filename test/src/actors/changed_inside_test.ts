@@ -50,7 +50,7 @@ t.test("files that differ from what was brought are told, but for what is ignore
   }
   const changed = ["a.js", "gone.js", "made a fifo.js", "made a link.js", "notes.txt"];
   t.strictSame(await changedInside(live), changed);
-  live.behindBranch = true;
+  live.code.add("0123abc");
   t.strictSame(
     await changedInside(live),
     [],

@@ -50,6 +50,7 @@ t.test("each wrong option says what it expects", async (t) => {
     [["x", "--grep", "("], "--grep: Invalid regular expression"],
     [["x", "--memory", "much"], "expects megabytes, as in 512, 512m or 2g"],
     [["x", "--disk", "0"], "expects gigabytes"],
+    [["x", "--network", "bridge"], '--network expects one of none, host, default, not "bridge"'],
     [["x", "--var", "A"], 'expects NAME=value, not "A"'],
     [["x", "--var", "1A=b"], "expects a name of letters"],
     [["x", "--secret", "PTH_NOT_THERE"], "stdin is no terminal to ask in"],

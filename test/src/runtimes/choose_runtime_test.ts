@@ -13,6 +13,7 @@ const runtime = (name: string, tier: Tier, rank: number, readiness: Readiness): 
   rank,
   probe: () => Promise.resolve(readiness),
   create: () => t.fail("nothing is made") as never,
+  networks: ["none", "host"],
   leftovers: () => Promise.resolve([]),
 });
 
@@ -32,6 +33,27 @@ const asksFor = (tier: Tier) => (): Promise<TierRecommendation> =>
     ],
   });
 const notAsked = () => Promise.reject(new Error("the source is not read where its answer does not count"));
+
+t.test("a network that a runtime does not have is refused by name, and passed over where PTH chooses", async (t) => {
+  const [docker, vm] = [runtime("docker", 1, 1, ready), { ...runtime("vm", 3, 1, ready), networks: [] }];
+  const bare = { ...runtime("host", 1, 0, ready), networks: ["host" as const] };
+  const all = [bare, docker, vm];
+  const choice = await chooseRuntime(all, { network: "none" }, asksFor(1));
+  t.match(choice, { definition: { name: "docker" } });
+  t.match(choice.reason, "not host: it has no environments with network none");
+  t.match(await chooseRuntime(all, { network: "host" }, asksFor(1)), { definition: { name: "host" } });
+  t.match(await chooseRuntime(all, { runtime: "vm", network: "default" }, notAsked), {
+    definition: { name: "vm" },
+  });
+  for (const [name, network] of [["host", "none"], ["vm", "none"], ["vm", "host"]] as const) {
+    const asked = chooseRuntime(all, { runtime: name, network }, notAsked);
+    await t.rejects(asked, {
+      code: "UNSUPPORTED",
+      message: `Cannot use ${name}: it has no environments with network`,
+    });
+  }
+  await t.rejects(chooseRuntime([bare], { network: "none" }, asksFor(1)), { code: "RUNTIME_UNAVAILABLE" });
+});
 
 t.test("a plugin that asks for nothing gets the strongest plain container that is ready", async (t) => {
   const choice = await chooseRuntime(machine(ready, ready), {}, asksFor(1));

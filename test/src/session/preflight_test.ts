@@ -16,6 +16,7 @@ const runtime = (name: string, ready: boolean, tier: 1 | 2 = 1) =>
     create: () => {
       throw new Error("not used");
     },
+    networks: ["none", "host"],
     leftovers: () => Promise.resolve([]),
   });
 

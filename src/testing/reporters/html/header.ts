@@ -63,7 +63,10 @@ function facts(report: Report): Markup {
     `${name.replace(/_ms$/, "")} ${duration(value)}`
   );
   const where = place && escaped`${place.runtime} · tier ${place.tier} · ${place.image}
-<small>${place.reason}</small>`;
+<small>${place.reason}</small>${
+    place.network === undefined ? nothing : escaped`
+<small>network: ${place.network}</small>`
+  }`;
   const who = server &&
     `${server.name} ${server.version}, MCP ${server.protocol_version}, ${count(server.tools, "tool")}`;
   const all: [string, Piece][] = [

@@ -66,9 +66,10 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   const lines: string[] = [];
   if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
   if (report?.environment !== undefined) {
-    const { handle, reason } = report.environment;
+    const { handle, reason, state } = report.environment;
     const why = reason.startsWith(`${handle.runtime}: `) ? reason.slice(handle.runtime.length + 2) : reason;
     lines.push(...labelled("Environment", `${handle.runtime} (${handle.image}): ${why}`, style));
+    if (state !== undefined) lines.push(...labelled("Network", state.network, style));
   }
   if (report?.plugin !== undefined) {
     const { server, tools } = report.plugin;

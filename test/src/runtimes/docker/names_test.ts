@@ -13,6 +13,8 @@ t.test("a snapshot's tag becomes what an engine allows", (t) => {
 
 t.test("a container gets the bridge unless something it needs listens on the host's loopback", (t) => {
   t.equal(chooseNetwork({}).mode, "bridge");
+  t.equal(chooseNetwork({ https_proxy: "http://localhost:1" }, "none").mode, "none", "what was asked for");
+  t.equal(chooseNetwork({}, "host").mode, "host");
   t.equal(chooseNetwork({ HTTPS_PROXY: "http://proxy:3128", NO_PROXY: "localhost" }).mode, "bridge");
   for (
     const address of [

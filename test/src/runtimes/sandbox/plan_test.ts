@@ -61,6 +61,7 @@ const plan: BoxPlan = {
   shared: [],
   files: { "etc/hostname": "it's\n" },
   copies: [],
+  ownNetwork: false,
 };
 
 t.test("no mount is noted in the host's own table, which fails it where PTH is not root", (t) => {

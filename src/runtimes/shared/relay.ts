@@ -6,7 +6,8 @@
 import type { Socket } from "node:net";
 import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
 import { join } from "../../platform/streams.ts";
-import type { EnvironmentProcess } from "../runtime.ts";
+import { PthError } from "../../errors.ts";
+import type { EnvironmentProcess, ExecResult } from "../runtime.ts";
 
 /** Where connections go; asked for each one, as a rollback changes it. */
 export interface Target {
@@ -25,6 +26,27 @@ socket.on("error", () => process.exit(1));
 process.stdin.pipe(socket).pipe(process.stdout);
 socket.on("end", () => process.stdin.destroy());
 `;
+
+/**
+ * Sees that a process inside can carry what is said, where there is no other way in.
+ * @throws {PthError} `UNSUPPORTED`
+ */
+export async function mustHaveCarrier(
+  exec: (command: readonly string[]) => Promise<ExecResult>,
+  envPort: number,
+): Promise<void> {
+  if ((await exec(["node", "--version"])).code === 0) return;
+  throw new PthError(
+    "UNSUPPORTED",
+    `Cannot forward port ${envPort}: the environment has no network, and no Node to carry what is said`,
+    {
+      next: [
+        "Use an image with Node",
+        "Or give the environment a network: --network default, network: default",
+      ],
+    },
+  );
+}
 
 /** @throws {PthError} `PORT_TAKEN` */
 export function openRelay(target: Target, envPort: number, hostPort: number): Promise<Listener> {

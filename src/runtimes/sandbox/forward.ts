@@ -1,0 +1,47 @@
+/** Ports of a box on the host's loopback: those of the host itself, or, where the box has no network, a relay into it. */
+import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { mustHaveCarrier, openRelay } from "../shared/relay.ts";
+import { keepRelay, relayTo } from "../shared/relays.ts";
+import { forwardSharedPort } from "../shared/sharing_network.ts";
+import { execIn, mustLive, spawnIn } from "./enter.ts";
+import { pidsInside } from "./report.ts";
+import { boxOf } from "./state.ts";
+
+/** Boxes that a relay leads into, by environment, in their present life. */
+const present = new Map<string, EnvironmentHandle>();
+
+/** @throws {PthError} `ENVIRONMENT_LOST`, `PORT_TAKEN`, `UNSUPPORTED` without network and Node */
+export async function forwardInto(
+  handle: EnvironmentHandle,
+  envPort: number,
+  hostPort?: number,
+): Promise<number> {
+  await mustLive(handle);
+  const { environmentId } = handle;
+  if (boxOf(handle).spec.network === "none") return await relayInto(handle, envPort, hostPort);
+  return await forwardSharedPort(environmentId, envPort, hostPort ?? envPort, () => pidsInside(handle));
+}
+
+/** A rollback has given a box another life: relays lead into that one. */
+export function relaysFollow(next: EnvironmentHandle): void {
+  if (present.has(next.environmentId)) present.set(next.environmentId, next);
+}
+
+export const forgetRelays = (environmentId: string): void => void present.delete(environmentId);
+
+/** A process inside carries what is said, one for each connection. */
+async function relayInto(handle: EnvironmentHandle, envPort: number, hostPort?: number): Promise<number> {
+  const { environmentId } = handle;
+  present.set(environmentId, handle);
+  // Servers that follow each other on a port share one relay.
+  const known = hostPort === undefined ? relayTo(environmentId, envPort) : undefined;
+  if (known) return known.port;
+  await mustHaveCarrier((command) => execIn(handle, command), envPort);
+  const target = {
+    address: () => Promise.resolve(undefined),
+    spawn: (command: readonly string[]) => spawnIn(present.get(environmentId) ?? handle, command),
+  };
+  const relay = await openRelay(target, envPort, hostPort ?? 0);
+  keepRelay(environmentId, envPort, relay);
+  return relay.port;
+}
