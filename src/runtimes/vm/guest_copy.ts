@@ -1,5 +1,6 @@
 /** Files and folders in and out of a guest, as tar streams through a command of its own. */
 import { basename, dirname, posix } from "node:path";
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-fs";
 import { messageOf, PthError } from "../../errors.ts";
@@ -60,7 +61,10 @@ export async function copyOutOfGuest(
   const command = ["sh", "-c", packScript, "sh", posix.dirname(envPath), posix.basename(envPath)];
   const packing = await start({ command, cwd: "/", env: {}, stdin: false });
   const said = collect(packing.stderr);
-  const unpacked = await unpackTo(packing.stdout, hostPath, { action, ...limits }).then(
+  // Where unpacking ends early, the command's own stream stays: what still comes must be read for the command to end.
+  const archive = new PassThrough();
+  packing.stdout.on("error", (error: Error) => archive.destroy(error));
+  const unpacked = await unpackTo(packing.stdout.pipe(archive), hostPath, { action, ...limits }).then(
     () => undefined,
     (cause: unknown) => ({ cause }),
   );

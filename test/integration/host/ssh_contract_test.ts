@@ -35,7 +35,7 @@ function runtimeOf(guest: Guest): EnvironmentRuntime {
     exec: (_handle, command, options) => guest.exec(command, options),
     spawn: (_handle, command, options) => guest.spawn(command, options),
     copyIn: (_handle, from, to) => guest.copyIn(from, to),
-    copyOut: (_handle, from, to) => guest.copyOut(from, to),
+    copyOut: (_handle, from, to, limits) => guest.copyOut(from, to, limits),
     mountSource: ({ environmentId }, hostPath, envPath) =>
       bringSource(
         {
