@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import type { AnyActorRef } from "xstate";
 import { messageOf } from "../../errors.ts";
-import { mkdir, removeIfExists, writeTextAtomically } from "../../platform/files.ts";
+import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { log } from "../../platform/log.ts";
 import { type FileListener, listenAtPath } from "../../platform/sockets.ts";
 import { thisProcess } from "../../session/owner.ts";
@@ -17,6 +17,7 @@ import {
   openLiveFolder,
   recordingPath,
   socketPathOf,
+  writeLive,
 } from "./live_folder.ts";
 import type { Writing } from "../recording/writing.ts";
 import { type RecordsTo, shareRecording } from "./shared_recording.ts";
@@ -81,7 +82,7 @@ export function announce(announced: Announced, parts: AnnounceParts): Announcing
       ...rest,
       socket,
     };
-    await writeTextAtomically(announcementPath(folder, id), `${JSON.stringify(announcement)}\n`, 0o600);
+    await writeLive(announcementPath(folder, id), `${JSON.stringify(announcement)}\n`);
   };
   const open = async () => {
     try {

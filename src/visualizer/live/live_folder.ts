@@ -4,10 +4,19 @@
  */
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { chmod, entriesOf, isAbsent, lstat, readTextIfExists, removeIfExists } from "../../platform/files.ts";
+import {
+  chmod,
+  entriesOf,
+  isAbsent,
+  lstat,
+  readTextIfExists,
+  removeIfExists,
+  rename,
+  writeTextFile,
+} from "../../platform/files.ts";
 import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
-import { isAlive, type Owner } from "../../session/owner.ts";
+import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
 import { isObject, jsonIn } from "../../values.ts";
 import type { Announcement } from "./announcement.ts";
 
@@ -15,9 +24,8 @@ import type { Announcement } from "./announcement.ts";
 const longestSocketPath = 100;
 /** `<id>.json` and what belongs to it; the last one is a recording that is being thinned. */
 const ours = /^([0-9a-f]{8})\.(json|sock|viewer-[\w-]+|jsonl|jsonl\.thinning)$/;
-/** What is still being written; older than this, its writer was killed. */
-const unfinished = /^\.[0-9a-f-]{36}\.tmp$/;
-const abandonedAfterMs = 60_000;
+/** What is still being written, by whom: pid and start time. */
+const unfinished = /^\.(\d+)\.(\d*)\.[0-9a-f-]{36}\.tmp$/;
 
 export const liveFolder = (): string => join(stateDir(), "live");
 
@@ -25,6 +33,20 @@ export const liveFolder = (): string => join(stateDir(), "live");
 export async function openLiveFolder(folder: string): Promise<void> {
   await openOwnFolder(folder);
   await chmod(folder, 0o700);
+}
+
+/** Writes a file of the folder, whole. What a kill leaves of it says in its name whose it was. */
+export async function writeLive(path: string, text: string): Promise<void> {
+  const { pid, startTime = "" } = await thisProcess();
+  await openOwnFolder(dirname(path));
+  const beside = join(dirname(path), `.${pid}.${startTime}.${crypto.randomUUID()}.tmp`);
+  try {
+    await writeTextFile(beside, text, { mode: 0o600 });
+    await rename(beside, path);
+  } catch (error) {
+    await removeIfExists(beside);
+    throw error;
+  }
 }
 
 /** In the folder, or in a folder of its own below the system's for temporary files where that path would be too long. */
@@ -59,7 +81,7 @@ export async function lookAround(folder: string = liveFolder()): Promise<LiveEnt
     const id = ours.exec(name)?.[1];
     if (isDirectory) continue;
     if (id !== undefined) groups.set(id, [...groups.get(id) ?? [], path]);
-    else if (unfinished.test(name) && await isAbandoned(path)) found.dead.push(path);
+    else if (await isAbandoned(name)) found.dead.push(path);
   }
   for (const [id, paths] of groups) await judge(folder, id, paths, found);
   found.living.sort((a, b) => a.startedAt < b.startedAt ? -1 : 1);
@@ -125,9 +147,9 @@ async function readJson(path: string): Promise<unknown> {
   return jsonIn(await readTextIfExists(path) ?? "");
 }
 
-async function isAbandoned(path: string): Promise<boolean> {
-  const { mtime } = await statIfThere(path) ?? {};
-  return mtime != null && Date.now() - mtime.getTime() > abandonedAfterMs;
+async function isAbandoned(name: string): Promise<boolean> {
+  const [, pid, startTime] = unfinished.exec(name) ?? [];
+  return pid !== undefined && !await isAlive({ pid: Number(pid), ...(startTime ? { startTime } : {}) });
 }
 
 const isFolder = async (path: string): Promise<boolean> => (await statIfThere(path))?.isDirectory ?? false;

@@ -1,7 +1,7 @@
 /** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
 import type { Socket } from "node:net";
 import { type ErrorCode, errorCodes, messageOf, PthError } from "../../errors.ts";
-import { exists, removeIfExists, writeTextAtomically } from "../../platform/files.ts";
+import { exists, removeIfExists } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
@@ -9,7 +9,7 @@ import { isAlive, thisProcess } from "../../session/owner.ts";
 import { definedOnly, isObject, jsonIn } from "../../values.ts";
 import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "./announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
-import { announcementPath, liveFolder, viewerPath } from "./live_folder.ts";
+import { announcementPath, liveFolder, viewerPath, writeLive } from "./live_folder.ts";
 
 export interface Watched {
   /** The recording, which grows until `ended`. */
@@ -38,7 +38,7 @@ export async function watchSession(
 ): Promise<Watched> {
   // Who reads says so first: a recording whose session is gone stays for those.
   const note = viewerPath(folder, announcement.id, crypto.randomUUID());
-  await writeTextAtomically(note, JSON.stringify(await thisProcess()), 0o600);
+  await writeLive(note, JSON.stringify(await thisProcess()));
   const close = async (line?: Line) => {
     await line?.close();
     await removeIfExists(note);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import t from "tap";
+import { thisProcess } from "../../../../src/session/owner.ts";
 import { log } from "../../../../src/platform/log.ts";
 import { listAnnouncements } from "../../../../src/visualizer/live/list_announcements.ts";
 import { watchSession } from "../../../../src/visualizer/live/watch_session.ts";
@@ -89,6 +90,18 @@ t.test("what a killed process announced is removed, with its socket and its reco
   t.equal(found.id, await living.announcing.id);
   t.strictSame((await readdir(folder)).sort(), [`${found.id}.json`, `${found.id}.sock`]);
   await t.rejects(stat(own), { code: "ENOENT" });
+});
+
+t.test("what a kill left half written goes at once, what a living process is writing stays", async (t) => {
+  const folder = await emptyFolder(t);
+  await mkdir(folder);
+  const { pid, startTime } = await thisProcess();
+  const being = `.${pid}.${startTime}.${crypto.randomUUID()}.tmp`;
+  for (const name of [being, `.4194305.1.${crypto.randomUUID()}.tmp`]) {
+    await writeFile(join(folder, name), "{");
+  }
+  t.strictSame(await listAnnouncements(folder), []);
+  t.strictSame(await readdir(folder), [being]);
 });
 
 t.test("files that are not PTH's stay where they are", async (t) => {
