@@ -116,8 +116,8 @@ export class CoverageRun {
     const cue = ++this.#cue;
     this.#labels.set(cue, label);
     try {
-      await this.#folder.cue(cue);
-      await this.#answered(cue);
+      // The shell takes one after the other: its word that the cue is given need not be waited for.
+      await Promise.all([this.#folder.cue(cue), this.#answered(cue)]);
       this.#taking = this.#takeAll(cue, label);
       for (const { collecting } of this.#active) await collecting.ended?.(cue, this.#folder.step);
     } catch (error) {
