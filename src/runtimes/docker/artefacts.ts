@@ -2,6 +2,7 @@
 import type { Artefact } from "../../recovery/disk_state.ts";
 import { labels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
+import { shortName } from "./snapshots.ts";
 
 /** Nothing where no engine answers. */
 export async function dockerArtefacts(): Promise<Artefact[]> {
@@ -12,7 +13,7 @@ export async function dockerArtefacts(): Promise<Artefact[]> {
     engine.listContainers({ all: true, size: true, filters: { label: [labels.session] } }),
   ]);
   const images = found.flatMap(({ RepoTags, Size, Labels }): Artefact[] => {
-    const name = RepoTags?.find((tag) => /^pth-(base|snapshot)-/.test(tag));
+    const name = RepoTags?.map(shortName).find((tag) => /^pth-(base|snapshot)-/.test(tag));
     const session = Labels?.[labels.session];
     if (name === undefined) return [];
     return [{ name, sizeMB: mib(Size), what: session ? `snapshot of session ${session}` : "base image" }];

@@ -107,7 +107,7 @@ const handleOf = (
 });
 
 /** Makes a container of this name from one of the environment's snapshots. */
-const startFrom = (
+const startFrom = async (
   engine: Engine,
   kind: ContainerKind,
   handle: EnvironmentHandle,
@@ -116,10 +116,11 @@ const startFrom = (
 ): Promise<DockerState> => {
   const old = stateOf(handle);
   const { environmentId, sessionId } = handle;
+  const image = await requireSnapshot(engine, environmentId, snapshot);
   // Variables come with the snapshot's image.
-  const plan = { ...old, environmentId, sessionId, image: snapshot, env: {} };
+  const plan = { ...old, environmentId, sessionId, image, env: {} };
   const steps = { prepare: async () => {}, ready: readyOf(engine, kind, undefined) };
-  return startContainer(engine, plan, name, steps).then((state) => ({ ...state, image: old.image }));
+  return { ...await startContainer(engine, plan, name, steps), image: old.image };
 };
 
 /** Has a container stand ready for a rollback to this snapshot; see `replacements.ts`. */
@@ -163,7 +164,6 @@ async function replace(
   snapshot: string,
 ): Promise<DockerState> {
   const name = containerName(handle.environmentId);
-  await requireSnapshot(engine, handle.environmentId, snapshot);
   const state = await startFrom(engine, kind, handle, snapshot, `${name}-next`);
   await removeContainer(engine, stateOf(handle).containerId);
   await engine.getContainer(state.containerId).rename({ name });

@@ -42,16 +42,20 @@ const tooDeep = (cause: unknown): PthError =>
     next: ["Provision the environment anew: rollbacks and snapshots have piled up over a hundred layers"],
   }, { cause });
 
-/** @throws {PthError} `NO_SUCH_SNAPSHOT` */
+/** @returns the name by which the engine itself knows it @throws {PthError} `NO_SUCH_SNAPSHOT` */
 export async function requireSnapshot(
   engine: Engine,
   environmentId: string,
   snapshot: string,
-): Promise<void> {
-  const known = await snapshotsOf(engine, environmentId);
-  if (known.some(({ names }) => names.includes(snapshot))) return;
-  throw noSuchSnapshot(snapshot, known.flatMap(({ names }) => names));
+): Promise<string> {
+  const known = (await snapshotsOf(engine, environmentId)).flatMap(({ names }) => names);
+  const reference = known.find((name) => shortName(name) === shortName(snapshot));
+  if (reference !== undefined) return reference;
+  throw noSuchSnapshot(snapshot, known.map(shortName));
 }
+
+/** Podman puts a registry before the name of each image, also of one that it has made itself. */
+export const shortName = (name: string): string => name.replace(/^(?:localhost|docker\.io\/library)\//, "");
 
 const noSuchSnapshot = (snapshot: string, known: string[]): PthError =>
   new PthError(
@@ -64,8 +68,7 @@ const noSuchSnapshot = (snapshot: string, known: string[]): PthError =>
 
 /** Untags it; the engine frees layers that nothing else needs. @throws {PthError} `NO_SUCH_SNAPSHOT` */
 export async function removeSnapshot(engine: Engine, environmentId: string, snapshot: string): Promise<void> {
-  await requireSnapshot(engine, environmentId, snapshot);
-  await forceRemove(engine, snapshot);
+  await forceRemove(engine, await requireSnapshot(engine, environmentId, snapshot));
 }
 
 /** Removes all snapshots of an environment, also those that lost their name to a newer one. */

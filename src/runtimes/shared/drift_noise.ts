@@ -72,7 +72,9 @@ const rules: readonly Rule[] = [
   {
     group: /^config$/,
     name: /^\/etc\/hosts$/,
-    lines: /^[-+][\d.:a-f]+\s+pth-\S+$/,
+    // Podman names the container, too, and the host.
+    lines:
+      /^[-+][\d.:a-f]+\s+(?:pth-\S+(?:\s+pth-\S+)?|host\.containers\.internal\s+host\.docker\.internal)\s*$/,
     what: "the environment's own address in /etc/hosts",
     why: "given by the engine, anew with each rollback",
   },

@@ -237,6 +237,16 @@ t.test("an address that the engine gives is noise, a name that a test adds to it
   t.match(compareFingerprints(before, await hosts("127.0.0.1 localhost\n172.17.0.3\tpth-e1\n")), {
     drifted: false,
   });
+  const podman = (address: string, more = "") =>
+    hosts(
+      `127.0.0.1 localhost\n${address} pth-e1 pth-e1${more}\n10.88.0.${
+        address.at(-1)
+      } host.containers.internal host.docker.internal\n`,
+    );
+  t.match(compareFingerprints(await podman("10.88.0.4"), await podman("10.88.0.5")), { drifted: false });
+  t.match(compareFingerprints(await podman("10.88.0.4"), await podman("10.88.0.5", " db")), {
+    drifted: true,
+  });
   const named = await hosts("127.0.0.1 localhost\n172.17.0.3\tpth-e1\n10.0.0.1 db\n");
   t.match(compareFingerprints(before, named), { drifted: true });
 });
