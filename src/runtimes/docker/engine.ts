@@ -9,14 +9,25 @@ import { logCalls } from "./log_calls.ts";
 
 export type Engine = Docker;
 
-/** How long an engine may take to say that it lives, in ms. */
-const answerWithin = 2000;
+/**
+ * How long an engine may take to say that it lives, in ms: one of another machine longer; `PTH_ENGINE_TIMEOUT` (seconds) where that
+ * is too short.
+ */
+export function answerWithin(): number {
+  const asked = Number(env("PTH_ENGINE_TIMEOUT"));
+  if (Number.isFinite(asked) && asked > 0) return Math.min(asked, longestAnswer) * 1000;
+  return /^(?:tcp|https?|ssh):/.test(env("DOCKER_HOST") ?? "") ? 10_000 : 2000;
+}
+/** In seconds. */
+const longestAnswer = 600;
 
 const howToStart = [
   "Install and start one: scripts/setup-host.sh",
   "Or name another engine: DOCKER_HOST=unix:///path/to.sock",
   "Or use an environment without one: --env sandbox",
 ];
+
+const howToWaitLonger = "If it is only slow, give it more time: PTH_ENGINE_TIMEOUT=30 (seconds)";
 
 const howToGetAccess = "Get access to its socket: sudo usermod -aG docker $USER, then log in again";
 
@@ -65,7 +76,7 @@ export async function requireEngine(engine: Engine): Promise<void> {
     const version = engine.version as (
       options: { abortSignal: AbortSignal },
     ) => Promise<{ Version?: string }>;
-    const late = AbortSignal.timeout(answerWithin);
+    const late = AbortSignal.timeout(answerWithin());
     // On a connection that was used before, the client does not always notice the signal.
     const silence = new Promise<never>((_resolve, reject) =>
       late.addEventListener("abort", () => reject(late.reason), { once: true })
@@ -141,7 +152,7 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
   const api = error as ApiError;
   if (isUnreachable(api)) {
     const late = api.name === "TimeoutError" || api.name === "AbortError";
-    const how = late ? `none within ${answerWithin / 1000} s` : api.code ?? api.name ?? message;
+    const how = late ? `none within ${answerWithin() / 1000} s` : api.code ?? api.name ?? message;
     const state = `no engine answers at ${engineAddress()} (${how})`;
     const forbidden = api.code === "EACCES" || api.code === "EPERM";
     const facts = {
@@ -151,7 +162,8 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
       transient: !forbidden && !cutShort.includes(api.code ?? "") &&
         (lastSeen !== undefined || api.code !== "ENOENT"),
     };
-    return make("RUNTIME_UNAVAILABLE", state, [...(forbidden ? [howToGetAccess] : []), ...howToStart], facts);
+    const first = forbidden ? [howToGetAccess] : late ? [howToWaitLonger] : [];
+    return make("RUNTIME_UNAVAILABLE", state, [...first, ...howToStart], facts);
   }
   if (isNoSpace(message)) {
     return make("DISK_FULL", "the engine's disk is full", [

@@ -1,6 +1,7 @@
+import process from "node:process";
 import t from "tap";
 import { type ErrorCode, PthError } from "../../../../src/errors.ts";
-import { engineError, unlessAbsent } from "../../../../src/runtimes/docker/engine.ts";
+import { answerWithin, engineError, unlessAbsent } from "../../../../src/runtimes/docker/engine.ts";
 
 const api = (statusCode: number, message: string) =>
   Object.assign(new Error(`(HTTP code ${statusCode}) unexpected - ${message} `), { statusCode });
@@ -41,4 +42,36 @@ t.test("what the engine does not have is undefined; every other refusal stays on
   t.equal(await unlessAbsent(Promise.resolve("there")), "there");
   t.equal(await unlessAbsent(refusal(404)), undefined);
   await t.rejects(unlessAbsent(refusal(409)), { message: "no" });
+});
+
+t.test("how long an engine may take is asked of the environment, and told when it took longer", (t) => {
+  const { PTH_ENGINE_TIMEOUT, DOCKER_HOST } = process.env;
+  const set = (name: string, value: string | undefined) =>
+    value === undefined ? delete process.env[name] : process.env[name] = value;
+  t.teardown(() => {
+    set("PTH_ENGINE_TIMEOUT", PTH_ENGINE_TIMEOUT);
+    set("DOCKER_HOST", DOCKER_HOST);
+  });
+  set("DOCKER_HOST", undefined);
+  for (
+    const [asked, wanted] of [[undefined, 2000], ["7.5", 7500], ["none", 2000], ["-1", 2000], [
+      "1e9",
+      600_000,
+    ]] as const
+  ) {
+    set("PTH_ENGINE_TIMEOUT", asked);
+    t.equal(answerWithin(), wanted, String(asked));
+  }
+  set("PTH_ENGINE_TIMEOUT", undefined);
+  set("DOCKER_HOST", "tcp://elsewhere:2376");
+  t.equal(answerWithin(), 10_000, "another machine may take longer");
+  set("DOCKER_HOST", "unix:///run/other.sock");
+  set("PTH_ENGINE_TIMEOUT", "3");
+  const error = engineError(
+    new DOMException("late", "TimeoutError"),
+    "Cannot reach it",
+    "RUNTIME_UNAVAILABLE",
+  );
+  t.match(error, { message: /none within 3 s/, context: { next: [/PTH_ENGINE_TIMEOUT=30/] } });
+  t.end();
 });
