@@ -223,6 +223,8 @@ export interface HealthReport {
   problems: string[];
   diskUsedPercent: number;
   memoryUsedPercent: number;
+  /** Where a box keeps its disk in memory: the share of the memory limit that its files take, beside `memoryUsedPercent`. */
+  memoryForFilesPercent?: number;
   processes: number;
   zombies: number;
   /** Since the environment began, as far as the kernel counts them for it. */

@@ -7,6 +7,7 @@ import type { Owner } from "../../session/owner.ts";
 import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
+import { pidsLimit } from "../shared/limits.ts";
 import { sourceMount } from "./source_volume.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
 
@@ -62,6 +63,7 @@ interface Wishes {
   cpus: boolean;
   memory: boolean;
   disk: boolean;
+  pids: boolean;
   bridge: boolean;
   privileged: boolean;
   allCapabilities: boolean;
@@ -91,6 +93,7 @@ export async function startContainer(
     cpus: true,
     memory: true,
     disk: true,
+    pids: true,
     bridge: true,
     privileged: true,
     allCapabilities: true,
@@ -173,6 +176,7 @@ function culpritOf(message: string, wishes: Wishes, plan: Plan): keyof Wishes | 
     ["disk", diskGB !== undefined, /storage-opt|storage opt|pquota|quota/i],
     ["memory", memoryMB !== undefined, /memory|memsw|swap/i],
     ["cpus", cpus !== undefined, /\bcpus?\b|nanocpus|cfs/i],
+    ["pids", true, /\bpids\b/i],
     ["init", !plan.systemd, /docker-init|catatonit|init binary/i],
     ["bridge", plan.network.mode === "bridge", noBridge],
     ["privileged", plan.systemd === true, noPrivileges],
@@ -227,6 +231,7 @@ function limitsOf(
 ): ContainerCreateOptions["HostConfig"] {
   const bytes = memoryMB === undefined ? 0 : memoryMB * 1024 * 1024;
   return {
+    ...(wishes.pids ? { PidsLimit: pidsLimit() } : {}),
     ...(cpus !== undefined && wishes.cpus ? { NanoCpus: Math.round(cpus * 1e9) } : {}),
     // As much swap as memory means none beyond it.
     ...(bytes > 0 && wishes.memory ? { Memory: bytes, MemorySwap: bytes } : {}),

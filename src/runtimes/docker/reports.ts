@@ -65,6 +65,7 @@ function limitsOf(
     { name: "cpus", value: cpus, enforced: (set?.NanoCpus ?? 0) > 0 },
     { name: "memoryMB", value: memoryMB, enforced: (set?.Memory ?? 0) > 0 },
     { name: "diskGB", value: diskGB, enforced: set?.StorageOpt?.size !== undefined },
+    { name: "pids", value: set?.PidsLimit || undefined, enforced: true },
   ].filter((limit): limit is EnvironmentState["limits"][number] => limit.value !== undefined);
 }
 

@@ -2,12 +2,15 @@
 import { dirname, join } from "node:path";
 import { exists, isNotFound, mkdir, readTextIfExists, remove, writeTextFile } from "../../platform/files.ts";
 import { canMakeFolderIn } from "../../platform/writable.ts";
+import { pidsLimit } from "../shared/limits.ts";
 import type { Resources } from "../../../machines/model/environment.ts";
 
 export interface Limiter {
   /** Folders of the groups made for one box. */
   groups: string[];
   enforced: { cpus: boolean; memory: boolean };
+  /** How many processes and threads there may be at once; absent where that is not limited. */
+  pids?: number;
 }
 
 const base = "/sys/fs/cgroup";
@@ -18,6 +21,9 @@ export async function makeLimiter(name: string, { cpus, memoryMB }: Resources): 
   const limiter: Limiter = { groups: [], enforced: { cpus: false, memory: false } };
   const own = await readTextIfExists("/proc/self/cgroup") ?? "";
   if (cpus !== undefined) limiter.enforced.cpus = await limit(limiter, own, "cpu", name, cpuFiles(cpus));
+  const pids = pidsLimit();
+  const most = { "pids.max": String(pids) };
+  if (await limit(limiter, own, "pids", name, { one: most, two: most })) limiter.pids = pids;
   if (memoryMB !== undefined) {
     limiter.enforced.memory = await limit(limiter, own, "memory", name, memoryFiles(memoryMB));
   }
@@ -102,12 +108,18 @@ export async function dropGroups(groups: readonly string[]): Promise<void> {
 }
 
 export interface Usage {
+  /** By processes, where the box's disk is in memory: what files take is told apart. */
   memoryUsedPercent?: number;
+  memoryForFilesPercent?: number;
   oomKills?: number;
 }
 
-/** Memory of a box as its group tells it. */
-export async function usageOf(groups: readonly string[], memoryMB: number | undefined): Promise<Usage> {
+/** Memory of a box as its group tells it. @param diskInMemory Whether its files lie in a tmpfs, which the kernel counts as memory */
+export async function usageOf(
+  groups: readonly string[],
+  memoryMB: number | undefined,
+  diskInMemory: boolean,
+): Promise<Usage> {
   for (const group of groups) {
     const read = async (...names: string[]) => {
       for (const name of names) {
@@ -119,8 +131,15 @@ export async function usageOf(groups: readonly string[], memoryMB: number | unde
     const used = await read("memory.current", "memory.usage_in_bytes");
     if (used === undefined || memoryMB === undefined) continue;
     const kills = (await read("memory.events", "memory.oom_control"))?.match(/^oom_kill (\d+)$/m)?.[1];
-    const share = Number(used) / (memoryMB * 1024 * 1024) * 100;
-    return { memoryUsedPercent: Math.min(100, Math.round(share * 10) / 10), oomKills: Number(kills ?? 0) };
+    const stat = diskInMemory ? await read("memory.stat") : undefined;
+    // With those of groups below, in version 1.
+    const files = Number((stat?.match(/^total_shmem (\d+)$/m) ?? stat?.match(/^shmem (\d+)$/m))?.[1] ?? 0);
+    const share = (bytes: number) => Math.min(100, Math.round(bytes / (memoryMB * 1024 * 1024) * 1000) / 10);
+    return {
+      memoryUsedPercent: share(Math.max(0, Number(used) - files)),
+      ...(files > 0 ? { memoryForFilesPercent: share(files) } : {}),
+      oomKills: Number(kills ?? 0),
+    };
   }
   return {};
 }

@@ -20,10 +20,10 @@ const script = async (handle: EnvironmentHandle, text: string): Promise<string> 
 
 export async function healthOf(handle: EnvironmentHandle): Promise<HealthReport> {
   if (await statusOf(handle) !== "running") return goneHealth("The box has ended");
-  const { limiter, spec } = boxOf(handle);
+  const { limiter, method, spec } = boxOf(handle);
   return parseHealth(
     await script(handle, healthScript),
-    await usageOf(limiter.groups, spec.resources.memoryMB),
+    await usageOf(limiter.groups, spec.resources.memoryMB, method.data === "memory"),
   );
 }
 
@@ -41,7 +41,10 @@ export async function inspectBox(handle: EnvironmentHandle): Promise<Environment
     image: handle.image,
     status,
     sourcePath: handle.sourcePath,
-    limits: limitsOf(spec.resources, { ...limiter.enforced, disk: diskEnforced }),
+    limits: [
+      ...limitsOf(spec.resources, { ...limiter.enforced, disk: diskEnforced }),
+      ...(limiter.pids === undefined ? [] : [{ name: "pids", value: limiter.pids, enforced: true }]),
+    ],
     network: spec.network === "none"
       ? "none: a loopback of its own only"
       : "shared with the host: a port inside is a port of the host",

@@ -30,7 +30,7 @@ true
 
 /** What a runtime knows better from outside than the script does inside. */
 export type HealthFacts = Partial<
-  Pick<HealthReport, "memoryUsedPercent" | "oomKills" | "processes" | "busy">
+  Pick<HealthReport, "memoryUsedPercent" | "memoryForFilesPercent" | "oomKills" | "processes" | "busy">
 >;
 
 export interface HealthView extends HealthFacts {
@@ -166,7 +166,7 @@ function problemsOf(facts: Facts, { oomKills = 0, failedUnits = [] }: EarlierHea
     full("The disk is", facts.diskUsedPercent),
     ...Object.entries(facts.otherDisks ?? {}).map(([mount, used]) => full(`${mount} is`, used)),
     (facts.inodesUsedPercent ?? 0) >= 95 && `${facts.inodesUsedPercent} % of the disk's inodes are used`,
-    facts.memoryUsedPercent >= 95 && `${facts.memoryUsedPercent} % of the memory is used`,
+    memoryFull(facts),
     (facts.memoryPressurePercent ?? 0) >= 10 &&
       `Everything waited for memory during ${facts.memoryPressurePercent} % of the last ten seconds`,
     failed.length > 0 && `Failed units: ${failed.join(", ")}`,
@@ -180,6 +180,15 @@ function problemsOf(facts: Facts, { oomKills = 0, failedUnits = [] }: EarlierHea
       `The clock inside is ${Math.abs(skew)} s ${skew > 0 ? "ahead of" : "behind"} the host's`,
   );
   return problems.filter((problem): problem is string => typeof problem === "string");
+}
+
+/** Files that lie in memory leave less for processes: where both together fill it, which of them does is said. */
+function memoryFull({ memoryUsedPercent: used, memoryForFilesPercent: files = 0 }: Facts): string | false {
+  if (used + files < 95) return false;
+  if (files === 0) return `${used} % of the memory is used`;
+  return `${
+    Math.min(100, Math.round(used + files))
+  } % of the memory is used, ${files} % of it by files: this box's disk is in memory`;
 }
 
 /** The report of an environment that does not live any more. @param known what can be seen of it from outside */

@@ -1,5 +1,17 @@
 /** Limits as `inspect` states them. */
+import { env } from "../../platform/host.ts";
 import type { EnvironmentState, Resources, RuntimeAbilities } from "../../../machines/model/environment.ts";
+
+const usualPids = 4096;
+
+/**
+ * Processes and threads that an environment may have at once, so that a fork bomb takes no more of the machine;
+ * `PTH_PIDS_LIMIT` for another number.
+ */
+export function pidsLimit(): number {
+  const asked = Number(env("PTH_PIDS_LIMIT"));
+  return Number.isInteger(asked) && asked > 0 ? asked : usualPids;
+}
 
 /** Each limit that was asked for, under the names cpus, memoryMB and diskGB, and whether it is enforced. */
 export function limitsOf(asked: unknown, enforced: RuntimeAbilities["limits"]): EnvironmentState["limits"] {

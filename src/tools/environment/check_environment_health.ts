@@ -33,6 +33,8 @@ function numbersOf(report: HealthReport): string {
     `Disk ${report.diskUsedPercent} % used`,
     inodesUsedPercent !== undefined && `inodes ${inodesUsedPercent} % used`,
     `memory ${report.memoryUsedPercent} % used`,
+    report.memoryForFilesPercent !== undefined &&
+    `its files ${report.memoryForFilesPercent} % of the memory (the disk is in memory)`,
     memoryPressurePercent !== undefined && `memory pressure ${memoryPressurePercent} %`,
     `${report.processes} processes`,
     `${report.zombies} zombies`,

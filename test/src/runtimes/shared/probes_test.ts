@@ -120,3 +120,12 @@ t.test("limits not asked for are not stated", (t) => {
   t.same(limitsOf(undefined, enforced), []);
   t.end();
 });
+
+t.test("files of a disk in memory are told apart from what processes take", (t) => {
+  const now = (memoryUsedPercent: number, memoryForFilesPercent: number) =>
+    parseHealth(health(1, ""), { memoryUsedPercent, memoryForFilesPercent }).problems
+      .filter((problem) => !problem.startsWith("The clock"));
+  t.same(now(20, 60), []);
+  t.match(now(20, 78), [/98 % of the memory is used, 78 % of it by files: this box's disk is in memory/]);
+  t.end();
+});
