@@ -147,7 +147,8 @@ export interface Leftover {
     | "scratch"
     | "branch"
     | "lock"
-    | "announcement";
+    | "announcement"
+    | "patch";
   /** Id or path. */
   name: string;
   sessionId: string;

@@ -13,6 +13,7 @@ import {
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
 import { lookAround } from "../visualizer/live/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
+import { oldSalvages } from "./resume/old_salvage.ts";
 
 export interface CleanOptions {
   runtimes: readonly RuntimeDefinition[];
@@ -73,6 +74,13 @@ export async function clean({ runtimes, dryRun = false, all = false }: CleanOpti
     if (reason === "live") continue;
     if (reason !== undefined) report.kept.push({ ...named(thing), reason });
     else await remove(thing, dead, report);
+  }
+  for (const { path, remove: removeIt } of await oldSalvages()) {
+    await remove(
+      { kind: "patch", name: path, sessionId: "", disposable: true, remove: removeIt },
+      dead,
+      report,
+    );
   }
   for (const path of (await lookAround()).dead) await remove(announcementFile(path), dead, report);
   if (!dryRun) {

@@ -19,7 +19,7 @@ export interface Salvaged {
   patch?: string;
 }
 
-const salvageFolder = (): string => join(stateDir(), "salvaged");
+export const salvageFolder = (): string => join(stateDir(), "salvaged");
 
 /** What is made again is not worth keeping, also where no `.gitignore` says so. */
 const caches = leftOut.map((pattern) => `:(exclude,glob)**/${pattern}${pattern.endsWith("/") ? "**" : ""}`);

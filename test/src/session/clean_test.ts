@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
@@ -270,4 +270,35 @@ t.test("what a killed process announced to viewers goes; what a living one annou
   t.equal((await readdir(folder)).length, 3, "a dry run removes nothing");
   t.equal((await clean({ runtimes: [] })).removed.length, 2);
   t.strictSame(await readdir(folder), ["11111111.json"]);
+});
+
+t.test("patches saved from dead sessions go when nobody came for them; recent ones never", async (t) => {
+  await temporaryWorld(t);
+  const folder = join(stateDir(), "salvaged");
+  await mkdir(join(folder, "killed.objects"), { recursive: true });
+  const make = async (name: string, days: number) => {
+    const path = join(folder, name);
+    if (name.endsWith(".patch")) await writeFile(path, "diff");
+    const then = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+    await utimes(path, then, then);
+    return path;
+  };
+  const old = await make("old.patch", 31);
+  const objects = await make("killed.objects", 2);
+  for (let n = 0; n < 50; n++) await make(`week-${n}.patch`, 8 + n / 100);
+  for (let n = 0; n < 10; n++) await make(`new-${n}.patch`, n / 10);
+  const preview = await clean({ runtimes: [], dryRun: true });
+  t.equal(preview.removed.length, 12, "all but the 50 newest of those that are not recent");
+  t.ok(preview.removed.every(({ kind }) => kind === "patch"));
+  t.equal((await readdir(folder)).length, 62);
+  const { removed } = await clean({ runtimes: [], all: true });
+  const names = removed.map(({ name }) => name);
+  t.ok(names.includes(old) && names.includes(objects) && names.includes(join(folder, "week-49.patch")));
+  const left = await readdir(folder);
+  t.equal(left.length, 50);
+  t.equal(left.filter((name) => name.startsWith("new-")).length, 10);
+  for (let n = 0; n < 70; n++) await make(`many-${n}.patch`, 1);
+  await clean({ runtimes: [], all: true });
+  const many = (await readdir(folder)).filter((name) => name.startsWith("many-"));
+  t.equal(many.length, 70, "however many there are");
 });

@@ -1,0 +1,55 @@
+/** What was saved from dead sessions' folders, and has been there long enough: patches that nobody came for. */
+import { join } from "node:path";
+import { entriesOf, isAbsent, lstat, remove } from "../../platform/files.ts";
+import { salvageFolder } from "./salvage.ts";
+
+const day = 24 * 60 * 60 * 1000;
+/** Days after which a patch counts as forgotten. */
+export const forgottenAfter = 30;
+/** So many are kept, and all that are younger than `recentFor` days, whatever their number. */
+export const mostKept = 50;
+export const recentFor = 7;
+/** Days after which what only a salvage under way needs was left by one that was killed. */
+const abandonedAfter = 1;
+
+export interface OldSalvage {
+  path: string;
+  remove(): Promise<void>;
+}
+
+/** @param now in ms */
+export async function oldSalvages(now = Date.now()): Promise<OldSalvage[]> {
+  const found = await Promise.all(
+    (await entriesOf(salvageFolder())).map(async ({ name }) => {
+      const path = join(salvageFolder(), name);
+      const age = await ageOf(path, now);
+      return age === undefined ? [] : [{ path, age, isPatch: name.endsWith(".patch") }];
+    }),
+  );
+  const all = found.flat().sort((a, b) => a.age - b.age);
+  const tooMany = new Set(all.filter(({ isPatch }) => isPatch).slice(mostKept));
+  return all.filter((each) =>
+    each.isPatch
+      ? each.age > forgottenAfter || (tooMany.has(each) && each.age > recentFor)
+      : each.age > abandonedAfter
+  ).map(({ path }) => ({ path, remove: () => removed(path) }));
+}
+
+/** In days; undefined where it has gone meanwhile. */
+async function ageOf(path: string, now: number): Promise<number | undefined> {
+  try {
+    const { mtime } = await lstat(path);
+    return mtime === null ? 0 : (now - mtime.getTime()) / day;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+async function removed(path: string): Promise<void> {
+  try {
+    await remove(path, { recursive: true });
+  } catch (error) {
+    if (!isAbsent(error)) throw error; // another clean was quicker
+  }
+}
