@@ -4,7 +4,7 @@ import type { DiagnosisReport, EnvironmentFacts } from "../../machines/model/dia
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
 import { diagnose, type DiagnoseInput } from "../diagnosis/diagnose.ts";
-import { isLoadFailure } from "../diagnosis/load_failure.ts";
+import { isDiagnosed } from "../diagnosis/load_failure.ts";
 import { folderSources } from "../diagnosis/plugin_sources.ts";
 import { asPthError, messageOf } from "../errors.ts";
 import { readHistory } from "../fixes/history.ts";
@@ -29,7 +29,7 @@ export async function diagnoseWork(
 ): Promise<DiagnosisReport> {
   const { worktree, subfolder } = live.source!;
   const folder = join(worktree, subfolder);
-  const loadFailure = withLoad && live.loadFailure !== undefined && isLoadFailure(live.loadFailure)
+  const loadFailure = withLoad && live.loadFailure !== undefined && isDiagnosed(live.loadFailure)
     ? { loadFailure: live.loadFailure }
     : {};
   const own = sessionSources(live);

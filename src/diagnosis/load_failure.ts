@@ -41,6 +41,18 @@ const thePlugins: ReadonlySet<ErrorCode> = new Set([
 /** Whether an error that loading ended in says something about the plugin. */
 export const isLoadFailure = ({ code }: PthError): boolean => thePlugins.has(code);
 
+/** Codes of a load that did not begin, or that say nothing of why the plugin does not run. */
+const unexplained: ReadonlySet<ErrorCode> = new Set([
+  "NOT_NOW",
+  "INTERRUPTED",
+  "INTERNAL",
+  "INVALID_INPUT",
+  "NO_SESSION",
+]);
+
+/** Whether a diagnosis tells of the error, whoever's it is: a plugin that does not run is never "no failure". */
+export const isDiagnosed = ({ code }: PthError): boolean => !unexplained.has(code);
+
 /**
  * Whether nobody can be asked to fix it in the plugin: values that a person has to give, unless fixes are at hand or
  * brought it about.

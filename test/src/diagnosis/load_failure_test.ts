@@ -1,5 +1,10 @@
 import t from "tap";
-import { isLoadFailure, isOutOfReach, loadErrorText } from "../../../src/diagnosis/load_failure.ts";
+import {
+  isDiagnosed,
+  isLoadFailure,
+  isOutOfReach,
+  loadErrorText,
+} from "../../../src/diagnosis/load_failure.ts";
 import { type ErrorCode, errorCodes, PthError } from "../../../src/errors.ts";
 
 t.test("why a plugin does not load comes with the end of the output, bounded", (t) => {
@@ -30,6 +35,17 @@ t.test("only errors that are known to be the plugin's count as its failure to lo
     "START_FAILED",
     "TOOLCHAIN_MISSING",
   ]);
+  t.end();
+});
+
+t.test("a diagnosis also tells of what is not the plugin's fault, but not of a load that did not begin", (t) => {
+  for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+    const error = new PthError(code, "");
+    if (isLoadFailure(error)) t.ok(isDiagnosed(error), code);
+  }
+  t.ok(isDiagnosed(new PthError("NETWORK_UNAVAILABLE", "")));
+  t.ok(isDiagnosed(new PthError("DEPENDENCY_FAILED", "")));
+  t.notOk(isDiagnosed(new PthError("NOT_NOW", "")));
   t.end();
 });
 
