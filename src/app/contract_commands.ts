@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { ContractCheck, ServerSurface } from "../../machines/model/contract.ts";
 import type { Message } from "../../machines/model/detail.ts";
+import { countChanges } from "../contract/changes_text.ts";
 import { compareSurfaces } from "../contract/compare_surfaces.ts";
 import { defaultContractPath, parseContract } from "../contract/contract_file.ts";
 import { lintInstructions, lintTools } from "../contract/lint_tools.ts";
@@ -72,7 +73,7 @@ function checkOf(kept: ServerSurface | undefined, now: ServerSurface, path: stri
   const changes = kept === undefined ? [] : compareSurfaces(kept, now);
   return {
     changes,
-    breaking: changes.filter(({ impact }) => impact === "breaking").length,
+    breaking: countChanges(changes).breaking,
     tools: now.tools.length,
     ...(kept === undefined ? {} : { baseline: path }),
   };

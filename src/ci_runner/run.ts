@@ -1,4 +1,5 @@
 /** One run of the exported runner: from arguments to an exit code. */
+import { runOutcome } from "../testing/run_outcome.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Interruption, listenForInterrupts } from "../cli/interrupt.ts";
@@ -94,8 +95,11 @@ async function runSession(
     error = asPthError(thrown, "Cannot finish the run");
   }
   const report = session.tests.report();
-  const exitCode = interruption.exitCode() ??
-    (error === undefined ? Math.min(1, report.summary.failed) : couldNotRun);
+  const { exitCode } = runOutcome({
+    summary: report.summary,
+    error: error && { exitCode: couldNotRun },
+    interrupted: interruption.exitCode(),
+  });
   await reporters.finish(definedOnly({ exitCode, report, shard, error }), []);
   if (error !== undefined && interruption.exitCode() === undefined) throw error;
   return exitCode;

@@ -9,6 +9,7 @@ import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
 import { definedOnly } from "../values.ts";
 import type { CommandContext } from "./command.ts";
+import { runOutcome } from "../testing/run_outcome.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
@@ -91,10 +92,7 @@ export async function testTarget(
 const measured = ({ suite: { coverage } }: SuiteRequest) => coverage === undefined ? {} : { coverage };
 
 export function exitCodeOf({ report, error }: Known, interruption: Interruption): number {
-  const interrupted = interruption.exitCode();
-  if (interrupted !== undefined) return interrupted;
-  if (error !== undefined) return error.exitCode;
-  return report !== undefined && report.summary.failed > 0 ? 1 : 0;
+  return runOutcome({ summary: report?.summary, error, interrupted: interruption.exitCode() }).exitCode;
 }
 
 /** Reports are written before the session ends: a second Ctrl-C must not cost them. */

@@ -6,14 +6,22 @@ import { count } from "../values.ts";
 export const changeRow = ({ impact, code, path, message }: SurfaceChange): string =>
   `${impact.padEnd(10)}  ${code}  ${path}: ${message}`;
 
+/** How many there are of each impact: summaries, verdicts and exit codes count them here. */
+export function countChanges(
+  changes: readonly Pick<SurfaceChange, "impact">[],
+): Record<SurfaceChange["impact"], number> {
+  const counts = { breaking: 0, notice: 0, compatible: 0 };
+  for (const { impact } of changes) counts[impact]++;
+  return counts;
+}
+
 /** `2 breaking changes, 1 notice, 3 compatible changes`; what there is none of is left out. */
 export function changesSummary(changes: readonly SurfaceChange[]): string {
-  const number = (impact: SurfaceChange["impact"]) =>
-    changes.filter((change) => change.impact === impact).length;
+  const { breaking, notice, compatible } = countChanges(changes);
   const parts = [
-    [number("breaking"), "breaking change"],
-    [number("notice"), "notice"],
-    [number("compatible"), "compatible change"],
+    [breaking, "breaking change"],
+    [notice, "notice"],
+    [compatible, "compatible change"],
   ] as const;
   const told = parts.filter(([found]) => found > 0).map(([found, noun]) => count(found, noun));
   return told.length === 0 ? "no change" : told.join(", ");

@@ -1,7 +1,7 @@
 /** `pth contract`: a server's surface as a file, and what changed between two. */
 import { Argument } from "commander";
 import type { ServerSurface } from "../../../machines/model/contract.ts";
-import { changeRow, changesSummary } from "../../contract/changes_text.ts";
+import { changeRow, changesSummary, countChanges } from "../../contract/changes_text.ts";
 import { compareSurfaces } from "../../contract/compare_surfaces.ts";
 import { parseContract, writeContract } from "../../contract/contract_file.ts";
 import { messageOf, PthError } from "../../errors.ts";
@@ -70,7 +70,9 @@ async function diff(line: CommandLine, operands: string[], context: CommandConte
     ? { surface: await contractIn(newer!), exitCode: 0 }
     : await surfaceOf(await withAskedSecrets(start, context), context);
   if (after === undefined) return exitCode;
-  return tell(before, after, format, context);
+  const told = tell(before, after, format, context);
+  // A run that was interrupted all the same is none that went well.
+  return exitCode === 0 ? told : exitCode;
 }
 
 async function contractIn(file: string): Promise<ServerSurface> {
@@ -104,7 +106,7 @@ function tell(
   { stdout }: CommandContext,
 ): number {
   const changes = compareSurfaces(before, after);
-  const breaking = changes.filter(({ impact }) => impact === "breaking").length;
+  const { breaking } = countChanges(changes);
   if (format === "json") {
     stdout.write(`${JSON.stringify({ format: "pth-contract-diff/1", breaking, changes }, null, 2)}\n`);
   } else stdout.write([...changes.map(changeRow), changesSummary(changes), ""].join("\n"));

@@ -1,4 +1,5 @@
 /** `pth fuzz`: drawn inputs for a plugin's tools; exits with 1 when one of them brought a fault out. */
+import { countFinds } from "../../testing/fuzz/found_text.ts";
 import { join } from "node:path";
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { folderProblem } from "../../platform/writable.ts";
@@ -65,7 +66,7 @@ async function fuzz(
   let failures = 0;
   const ended = await withLoadedPlugin(start, context, async (session, { signal, race }) => {
     const report = await race(session.fuzz(request, { signal }));
-    failures = report.finds.filter(({ severity }) => severity === "failure").length;
+    failures = countFinds(report.finds).faults;
     tell(report, start.name, context);
   });
   return ended === 0 && failures > 0 ? 1 : ended;

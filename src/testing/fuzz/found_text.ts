@@ -2,9 +2,16 @@
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import { count } from "../../values.ts";
 
-/** Faults and findings are counted apart: only the first break something. */
-export function foundText(finds: readonly Pick<FuzzFind, "severity">[]): string {
-  const findings = finds.filter(({ severity }) => severity === "finding").length;
-  const faults = count(finds.length - findings, "fault");
-  return findings === 0 ? faults : `${faults}, ${count(findings, "finding")}`;
+type Finds = readonly Pick<FuzzFind, "severity">[];
+
+/** Faults and findings are counted apart: only the first break something. Texts and exit codes count them here. */
+export function countFinds(finds: Finds): { faults: number; findings: number } {
+  const faults = finds.filter(({ severity }) => severity === "failure").length;
+  return { faults, findings: finds.length - faults };
+}
+
+export function foundText(finds: Finds): string {
+  const { faults, findings } = countFinds(finds);
+  const told = count(faults, "fault");
+  return findings === 0 ? told : `${told}, ${count(findings, "finding")}`;
 }

@@ -4,7 +4,7 @@ import type { Report } from "../../report_schema.ts";
 import { contractSection } from "./contract.ts";
 import { coverageSection } from "./coverage.ts";
 import { findingsSection } from "./findings.ts";
-import { header, verdict } from "./header.ts";
+import { header, outcomeOf } from "./header.ts";
 import { impactSection } from "./impact.ts";
 import { escaped, type Markup, nothing, trusted } from "./markup.ts";
 import { matrixSection } from "./matrix.ts";
@@ -42,7 +42,7 @@ export function htmlDocument(report: Report): string {
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="pth">
 <link rel="icon" href="data:,">
-<title>${report.plugin.name}: ${verdict(report)}</title>
+<title>${report.plugin.name}: ${outcomeOf(report).text}</title>
 <style>${trusted(style)}</style>
 </head>
 <body>

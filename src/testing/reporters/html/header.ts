@@ -1,36 +1,15 @@
 /** The top of the page: what was tested, where, and how it ended. */
 import { count } from "../../../values.ts";
+import { type RunOutcome, writtenOutcome } from "../../run_outcome.ts";
 import type { Report } from "../../report_schema.ts";
 import { duration } from "../text.ts";
 import { stackedBar } from "./figures.ts";
 import { escaped, type Markup, nothing, type Piece } from "./markup.ts";
 import { shortened } from "./shortened.ts";
 
-export type Outcome = "passed" | "failed" | "broken" | "empty";
-
-export function outcomeOf({ summary, error, exit_code: exitCode }: Report): Outcome {
-  if (error !== undefined || exitCode > 1) return "broken";
-  if (summary.failed > 0) return "failed";
-  return summary.total === 0 ? "empty" : "passed";
-}
-
-/** One sentence, also the page's title. */
-export function verdict(report: Report): string {
-  const { total, passed, failed, flaky, skipped } = report.summary;
-  switch (outcomeOf(report)) {
-    case "broken":
-      return report.error === undefined
-        ? "The run did not end by itself"
-        : "The run ended before its tests did";
-    case "failed":
-      return `${failed} of ${count(total, "test")} failed`;
-    case "empty":
-      return "No test ran";
-    default:
-      if (passed + flaky === 0) return `Nothing failed, nothing passed: ${count(skipped, "test")} skipped`;
-      return skipped === 0 && flaky === 0 ? `All ${count(total, "test")} passed` : "No test failed";
-  }
-}
+/** Also the page's title. */
+export const outcomeOf = ({ summary, error, exit_code: exitCode }: Report): RunOutcome =>
+  writtenOutcome({ summary, error, exitCode });
 
 export function header(report: Report): Markup {
   const { plugin, summary, error } = report;
@@ -39,10 +18,11 @@ export function header(report: Report): Markup {
     amount: summary[status],
   }));
   const spoken = counts.map(({ status, amount }) => `${amount} ${status}`).join(", ");
+  const { state, text } = outcomeOf(report);
   const shown = counts.filter(({ amount, status }) => amount > 0 || status === "failed");
-  return escaped`<header class="top ${outcomeOf(report)}">
+  return escaped`<header class="top ${state}">
 <p class="plugin">${plugin.name} <small>${plugin.version}</small></p>
-<h1>${verdict(report)}</h1>
+<h1>${text}</h1>
 ${error === undefined ? nothing : failure(error)}
 ${stackedBar(counts.map(({ status, amount }) => ({ tone: status, amount })), spoken)}
 <ul class="counts">

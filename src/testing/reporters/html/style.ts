@@ -37,8 +37,8 @@ a { color: var(--accent); }
 .top { padding-top: 1.6rem; }
 .top::before { content: ""; display: block; position: absolute; inset: 0 0 auto; height: 5px; background: var(--skipped); }
 .top.passed::before { background: var(--passed); }
-.top.failed::before, .top.broken::before { background: var(--failed); }
-.top.failed h1, .top.broken h1 { color: var(--failed); }
+.top.failed::before, .top.broken::before, .top.cancelled::before { background: var(--failed); }
+.top.failed h1, .top.broken h1, .top.cancelled h1 { color: var(--failed); }
 .top.passed h1 { color: var(--passed); }
 .plugin { margin: 0; font-weight: 600; color: var(--soft); overflow-wrap: anywhere; }
 .ended { border-left: 4px solid var(--failed); padding: .1rem .9rem; margin: 0 0 1rem; overflow-wrap: anywhere; }

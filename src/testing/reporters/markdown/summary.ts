@@ -1,8 +1,9 @@
 /** Verdict, counts, failures and what else was measured, in so much Markdown as one reads. */
 import { count, groupBy } from "../../../values.ts";
+import type { RunState } from "../../run_outcome.ts";
 import type { Report } from "../../report_schema.ts";
 import type { ReportTest } from "../../report_schema/test.ts";
-import { outcomeOf, verdict } from "../html/header.ts";
+import { outcomeOf } from "../html/header.ts";
 import { percent, short } from "../html/figures.ts";
 import { escapeText } from "../html/markup.ts";
 import { duration, oneLine, show } from "../text.ts";
@@ -11,7 +12,14 @@ import { code, inline, table } from "./text.ts";
 
 /** Told in full; GitHub takes 1 MB for a summary. */
 const mostFailures = 20;
-const marks = { passed: "✅", failed: "❌", broken: "💥", empty: "⚪" } as const;
+const marks = {
+  passed: "✅",
+  failed: "❌",
+  broken: "💥",
+  cancelled: "💥",
+  empty: "⚪",
+  untested: "⚪",
+} as const satisfies Record<RunState, string>;
 
 export function summaryMarkdown(report: Report): string {
   const parts = [
@@ -33,7 +41,8 @@ function heading(report: Report): string {
   const part = shard === undefined ? [] : [`part ${shard.index} of ${shard.of}`];
   const name = [plugin.name, ...(plugin.version === undefined ? [] : [plugin.version])].join(" ");
   const line = [name, ...where, ...part].map((text) => inline(text)).join(" · ");
-  return `### ${marks[outcomeOf(report)]} ${verdict(report)}\n\n${line}`;
+  const { state, text } = outcomeOf(report);
+  return `### ${marks[state]} ${text}\n\n${line}`;
 }
 
 const counts = ({ summary, duration_ms: took }: Report): string =>

@@ -2,6 +2,8 @@
 import type { Finding } from "../../../../machines/model/test_result.ts";
 import { findingsOf } from "../../report.ts";
 import type { FinishedRun } from "../../reporter.ts";
+import { writtenOutcome } from "../../run_outcome.ts";
+import { summarize } from "../../summarize.ts";
 import { acceptance } from "../../strict.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
 import { groupBy } from "../../../values.ts";
@@ -65,6 +67,9 @@ export function renderSummary(run: FinishedRun, style: Style): string {
   const { report } = run;
   const lines: string[] = [];
   if (report !== undefined && report.summary.total > 0) lines.push(counts(run, style));
+  const { state, text } = writtenOutcome({ ...run, summary: report?.summary ?? summarize([], 0) });
+  // Figures alone would look like a run that went well.
+  if (state !== "passed" && state !== "failed") lines.push(style.yellow(`${text}.`));
   if (report?.environment !== undefined) {
     const { handle, reason, state } = report.environment;
     const why = reason.startsWith(`${handle.runtime}: `) ? reason.slice(handle.runtime.length + 2) : reason;

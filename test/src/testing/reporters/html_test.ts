@@ -2,7 +2,7 @@ import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { toReport } from "../../../../src/testing/report.ts";
 import { bytes, percent, ranges } from "../../../../src/testing/reporters/html/figures.ts";
-import { verdict } from "../../../../src/testing/reporters/html/header.ts";
+import { outcomeOf } from "../../../../src/testing/reporters/html/header.ts";
 import html from "../../../../src/testing/reporters/html.ts";
 import { escaped } from "../../../../src/testing/reporters/html/markup.ts";
 import { difference } from "../../../../src/testing/reporters/html/difference.ts";
@@ -121,17 +121,17 @@ t.test("a run that died says why", (t) => {
 
 t.test("the verdict tells what to think of a run", (t) => {
   const of = (summary: object, exitCode = 0) =>
-    verdict({
+    outcomeOf({
       ...toReport(finished),
       exit_code: exitCode,
       summary: { ...toReport(finished).summary, failed: 0, flaky: 0, skipped: 0, ...summary },
-    });
+    }).text;
   t.equal(of({ total: 2, passed: 2 }), "All 2 tests passed");
   t.equal(of({ total: 3, passed: 2, flaky: 1 }), "No test failed");
   t.equal(of({ total: 3, passed: 0, skipped: 3 }), "Nothing failed, nothing passed: 3 tests skipped");
   t.equal(of({ total: 0, passed: 0 }), "No test ran");
   t.equal(of({ total: 3, passed: 2, failed: 1 }, 1), "1 of 3 tests failed");
-  t.equal(of({ total: 3, passed: 3 }, 130), "The run did not end by itself");
+  t.equal(of({ total: 3, passed: 3 }, 130), "The run was interrupted");
   t.end();
 });
 
