@@ -9,6 +9,7 @@ import { lintInstructions, lintTools } from "../contract/lint_tools.ts";
 import { pathInside, readInside } from "../contract/path_inside.ts";
 import { seenAnswers } from "../contract/seen_answers.ts";
 import { measureTokenCost } from "../contract/token_cost.ts";
+import { bounded, OutOfTime } from "../bounded.ts";
 import { messageOf, PthError } from "../errors.ts";
 import type { PluginStatus, RequestOptions, SessionCommands } from "../harness.ts";
 import { ask } from "./ask.ts";
@@ -70,13 +71,29 @@ async function readKept({ live }: SessionContext, path: string): Promise<ServerS
 }
 
 function checkOf(kept: ServerSurface | undefined, now: ServerSurface, path: string): ContractCheck {
-  const changes = kept === undefined ? [] : compareSurfaces(kept, now);
+  const changes = kept === undefined ? [] : compareInTime(kept, now);
   return {
     changes,
     breaking: countChanges(changes).breaking,
     tools: now.tools.length,
     ...(kept === undefined ? {} : { baseline: path }),
   };
+}
+
+/** For all schemas of both surfaces, in ms. */
+const compareLimitMs = 2_000;
+
+/** @throws {PthError} `PROTOCOL_VIOLATION` where the schemas of the server, or those kept, do not end */
+function compareInTime(kept: ServerSurface, now: ServerSurface): ContractCheck["changes"] {
+  try {
+    return bounded(() => compareSurfaces(kept, now), compareLimitMs);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    throw new PthError(
+      "PROTOCOL_VIOLATION",
+      `Cannot compare the server's surface with the kept one: it is ${error.message}; schemas name each other too often`,
+    );
+  }
 }
 
 const noSuchFile = (path: string): PthError =>

@@ -1,7 +1,7 @@
 /** All pages of `tools/list`, within limits, checked for nothing but being a list of named tools. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { PthError } from "../errors.ts";
-import { isObject } from "../values.ts";
+import { count, isObject } from "../values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
 /** What all pages together may come to. */
@@ -30,7 +30,9 @@ export async function listTools(
     const answer = await peer.request("tools/list", cursor === undefined ? {} : { cursor }, {
       action: "list tools",
       timeoutMs: Math.max(1, end - performance.now()),
-    });
+    }).catch((error) =>
+      Promise.reject(seen.size > 0 && isSilence(error) ? tooSlow(seen.size, timeoutMs) : error)
+    );
     if (answer.error) throw violation(`the server answered: ${cut(answer.error.message)}`, answer.raw);
     const { tools: page, nextCursor } = isObject(answer.result) ? answer.result : {};
     if (!Array.isArray(page)) throw violation(`"tools" is not an array`, answer.raw);
@@ -46,16 +48,19 @@ export async function listTools(
     }
     seen.add(cursor!);
     if (seen.size >= limits.pages) throw tooMuch(`the pages never end: there are over ${limits.pages}`);
-    if (performance.now() >= end) {
-      throw new PthError(
-        "SERVER_SILENT",
-        `Cannot list tools: its ${seen.size} pages so far took over ${
-          Math.round(timeoutMs / 1000)
-        } s together`,
-      );
-    }
+    if (performance.now() >= end) throw tooSlow(seen.size, timeoutMs);
   } while (true);
 }
+
+const isSilence = (error: unknown): boolean => error instanceof PthError && error.code === "SERVER_SILENT";
+
+const tooSlow = (pages: number, timeoutMs: number): PthError =>
+  new PthError(
+    "SERVER_SILENT",
+    `Cannot list tools: ${count(pages, "page")} so far, and more than ${
+      Math.round(timeoutMs / 100) / 10
+    } s for all`,
+  );
 
 const tooMuch = (state: string): PthError => violation(state);
 

@@ -1,5 +1,6 @@
 /** What can be told of a failure before its source is looked at. */
 import type { FailureCategory } from "../../machines/model/test_result.ts";
+import { legible } from "../testing/legible.ts";
 import type { CommandEvidence } from "./failure_evidence.ts";
 
 export interface Symptoms {
@@ -45,10 +46,10 @@ export function answerIn(exchange: readonly unknown[]): Answer | undefined {
   const { result, error } = last.message;
   if (error !== undefined && error !== null) {
     const { code, message } = error as { code?: unknown; message?: unknown };
-    return { text: String(message), isError: true, ...(typeof code === "number" ? { code } : {}) };
+    return { text: legible(String(message)), isError: true, ...(typeof code === "number" ? { code } : {}) };
   }
   const { content, isError } = (result ?? {}) as { content?: unknown; isError?: unknown };
   const parts: { text?: unknown }[] = Array.isArray(content) ? content : [];
   const text = parts.flatMap((part) => typeof part?.text === "string" ? part.text : []).join("\n");
-  return { text, isError: isError === true };
+  return { text: legible(text), isError: isError === true };
 }

@@ -31,6 +31,11 @@ export function offSignal(signal: EndingSignal, listener: () => void): void {
   platform.removeSignalListener(signal, listener);
   countListener(-1);
 }
+/** Time that this process has computed so far, in milliseconds, all its threads together. */
+export function computedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 export const stdinIsTerminal = (): boolean => process.stdin.isTTY === true;
 
 /** Folder of PTH's own state: the register of sessions, cached images (`PTH_HOME`, default `~/.pth`). */

@@ -7,6 +7,7 @@
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { FailureCategory } from "../../machines/model/test_result.ts";
 import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
+import { legible } from "./legible.ts";
 
 interface Sign {
   pattern: RegExp;
@@ -56,10 +57,11 @@ export function failureKind(
 ): FailureCategory | undefined {
   const given = textsOf(input);
   if (!outcome.isError && !isExceptionText(outcome.text)) return undefined;
-  if (explainedByInput(outcome.text, given)) return undefined;
+  const said = legible(outcome.text);
+  if (explainedByInput(said, given)) return undefined;
   // A text that looks like an error, and that the tool repeats, is the caller's.
   const echoes = given.filter((each) => each !== "" && showsInternalError(each));
-  const text = echoes.reduce((left, each) => left.replaceAll(each, ""), outcome.text);
+  const text = echoes.reduce((left, each) => left.replaceAll(each, ""), said);
   for (const { pattern, category } of [...missingModules, ...codeMistakes]) {
     const match = pattern.exec(text);
     if (match !== null) return isAboutInput(match, given) ? undefined : category;
@@ -72,8 +74,10 @@ const isAboutInput = ([, name = "", property = ""]: RegExpExecArray, given: read
   mentions(given, name) || asksFor(given, property);
 
 /** Whether a server's last words before it ended tell of a mistake in its code. */
-export const showsInternalError = (words: string): boolean =>
-  hasFrames(words) || [...missingModules, ...codeMistakes].some(({ pattern }) => pattern.test(words));
+export function showsInternalError(words: string): boolean {
+  const text = legible(words);
+  return hasFrames(text) || [...missingModules, ...codeMistakes].some(({ pattern }) => pattern.test(text));
+}
 
 /** Two frames in a row are a trace; one indented "at …:3" may be prose. */
 function hasFrames(text: string): boolean {
@@ -87,9 +91,9 @@ const exceptionStart =
 
 /** True when a successful answer is nothing but an exception: such a first line, and after it little else than frames. */
 function isExceptionText(text: string): boolean {
-  const lines = text.trim().split("\n");
-  const [first = "", ...rest] = lines;
-  if (text.length > 8000 || first.length > 300) return false;
+  if (text.length > 8000) return false;
+  const [first = "", ...rest] = legible(text).trim().split("\n");
+  if (first.length > 300) return false;
   const bare = /^[\w$.]+ is not a function$/.test(first);
   if (!bare && !exceptionStart.test(first)) return false;
   const filled = rest.filter((line) => line.trim() !== "");

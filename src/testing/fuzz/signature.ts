@@ -1,8 +1,9 @@
 /** What two messages of the same fault have in common, whatever input brought it out. */
+import { legible } from "../legible.ts";
 
 /** Without quoted texts, numbers, addresses and paths; on one line, bounded. */
 export function commonText(text: string): string {
-  return text
+  return legible(text)
     .replace(/(["'`])(?:(?!\1).){0,400}\1/g, "…")
     .replace(/(?:file:\/\/)?(?:[A-Za-z]:)?(?:[\\/][\w.@+-]+)+/g, "…")
     .replace(/0x[0-9a-f]+|\d+(?:\.\d+)?/gi, "#")
@@ -40,7 +41,7 @@ function placeIn(lines: readonly string[]): string | undefined {
 
 /** What a stack trace is about: kind of error and place in the code; without a place its message, without values. */
 export function traceSignature(text: string): string {
-  const lines = text.split("\n");
+  const lines = legible(text).split("\n");
   const what = lines.findLast((line) => exception.test(line)) ?? lines.find((line) => line.trim() !== "") ??
     "";
   const place = placeIn(lines);

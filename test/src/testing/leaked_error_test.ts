@@ -1,5 +1,6 @@
 import t from "tap";
-import { failureKind } from "../../../src/testing/leaked_error.ts";
+import { failureKind, showsInternalError } from "../../../src/testing/leaked_error.ts";
+import { traceSignature } from "../../../src/testing/fuzz/signature.ts";
 import { answered, refused, rpcError } from "./observed.ts";
 
 const stack =
@@ -201,5 +202,17 @@ t.test("a successful answer counts only when it is an exception and nothing else
   t.equal(failureKind(answered(stack), {}), "runtime-exception");
   t.equal(failureKind(answered(python), {}), "runtime-exception");
   t.equal(failureKind(answered("Echo: TypeError: db.find is not a function"), {}), undefined);
+  t.end();
+});
+
+t.test("words of any length are looked at in no time to speak of", (t) => {
+  for (const sign of ["e", "a.", "Error: ", "'", "at x:1 ", "[(", "thread '"]) {
+    const text = sign.repeat(3_000_000 / sign.length);
+    const before = performance.now();
+    failureKind({ kind: "result", raw: {}, text, isError: true, violations: [], durationMs: 1 }, {});
+    showsInternalError(text);
+    traceSignature(text);
+    t.ok(performance.now() - before < 5_000, `${sign}: ${performance.now() - before} ms`);
+  }
   t.end();
 });
