@@ -16,7 +16,7 @@ import { parentOf } from "./parent_of.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import { slot } from "./slot.ts";
-import { endlessTeardown, teardownMs, unjudged, withNote } from "./test/test_setup.ts";
+import { endlessTeardown, judgeLimitMs, teardownMs, unjudged, withNote } from "./test/test_setup.ts";
 
 export interface AgentRunInput {
   runId: string;
@@ -101,7 +101,11 @@ export const agentRunMachine = setup({
   guards: {
     hasVerify: ({ context }) => context.planned.test.verify.length > 0,
   },
-  delays: { limit: ({ context }) => context.planned.timeoutMs, teardown: teardownMs },
+  delays: {
+    limit: ({ context }) => context.planned.timeoutMs,
+    judging: judgeLimitMs,
+    teardown: teardownMs,
+  },
 }).createMachine({
   id: "agentRun",
   description: "One prompt-driven test, worked by whoever holds the model.",
@@ -296,6 +300,12 @@ export const agentRunMachine = setup({
         onError: {
           target: "cleaningUp",
           actions: assign({ verdict: ({ event }) => unjudged(event.error) }),
+        },
+      },
+      after: {
+        judging: {
+          target: "cleaningUp",
+          actions: assign({ verdict: unjudged(`it took more than ${judgeLimitMs / 1000} s`) }),
         },
       },
     },

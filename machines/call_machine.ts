@@ -47,7 +47,12 @@ interface CallContext extends CallRequest {
   error: unknown;
 }
 
+/** How long looking at a server that was lost, or is silent, may take, in ms. */
+const lookLimitMs = 60_000;
+
 const tellSession = (fact: CallFact) => fact;
+
+const silent = (state: string): Error => new Error(`Cannot finish call: ${state}`);
 
 export const callMachine = setup({
   types: {
@@ -64,7 +69,7 @@ export const callMachine = setup({
       "call.explain_silence",
     ),
   },
-  delays: { limit: ({ context }) => context.limitMs },
+  delays: { limit: ({ context }) => context.limitMs, looking: lookLimitMs },
   actions: {
     releaseLease: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "lease.released",
@@ -154,6 +159,18 @@ export const callMachine = setup({
               actions: ["cancelCall", assign({ error: ({ event }) => event.error, damaged: true })],
             },
           },
+          after: {
+            looking: {
+              target: "#call.broken",
+              actions: [
+                "cancelCall",
+                assign({
+                  error: ({ context }) => silent(`no answer within ${context.limitMs / 1000} s`),
+                  damaged: true,
+                }),
+              ],
+            },
+          },
         },
       },
     },
@@ -167,6 +184,14 @@ export const callMachine = setup({
         }),
         onDone: { target: "broken", actions: assign({ error: ({ event }) => event.output }) },
         onError: { target: "broken", actions: assign({ error: ({ event }) => event.error }) },
+      },
+      after: {
+        looking: {
+          target: "broken",
+          actions: assign({
+            error: ({ context }) => silent(`the server is gone: ${context.loss!.message}`),
+          }),
+        },
       },
       on: { "call.cancel": { target: "broken", actions: "refuse" } },
     },

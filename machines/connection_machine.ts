@@ -16,6 +16,7 @@ import type {
   ToolDefinition,
 } from "./model/plugin.ts";
 import type { TestStep } from "./model/test_case.ts";
+import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
 import { channel, slot } from "./slot.ts";
 
@@ -87,7 +88,27 @@ interface ConnectionContext extends OpenInput {
   calls: number;
 }
 
+/** How long ending a server may take, in ms; the end of its environment ends it, too. */
+const closeLimitMs = 30_000;
+
 const tellPool = (fact: ConnectionFact) => fact;
+
+/** A loss of which nothing is known but what the words say. */
+export const lossOf = (message: string): ConnectionLoss => ({
+  reason: "closed",
+  exitCode: null,
+  signal: null,
+  stderrTail: "",
+  message,
+});
+
+/** A call or a step whose actor died of an error of its own. */
+const brokeOff = {
+  target: "idle",
+  actions: [{ type: "failCall", params: ({ event }: { event: { error: unknown } }) => event }, "forgetCall"],
+} as const;
+
+const closedWithoutReport = { target: "closed", actions: "tellClosed" } as const;
 
 export const connectionMachine = setup({
   types: {
@@ -109,7 +130,21 @@ export const connectionMachine = setup({
   actions: {
     passToCaller: sendTo(({ context }) => context.current!.caller, ({ event }) => event),
     forgetCall: assign({ current: undefined }),
+    failCall: sendTo(
+      ({ context }) => context.current!.caller,
+      ({ context: { current } }, { error }: { error: unknown }) => ({
+        type: "call.failed",
+        callId: (current!.call ?? current!.step)!.callId,
+        error,
+      }),
+    ),
+    tellClosed: sendTo(
+      parentOf,
+      ({ context }) =>
+        tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined }),
+    ),
   },
+  delays: { closing: closeLimitMs },
 }).createMachine({
   id: "connection",
   description: "One MCP connection and, with it, one server instance.",
@@ -154,7 +189,11 @@ export const connectionMachine = setup({
         src: "watch",
         input: ({ context }) => ({ connectionId: context.connectionId }),
         onDone: { target: "lost", actions: assign({ loss: ({ event }) => event.output }) },
-        onError: "closing",
+        // Nobody would hear any more of a server that goes away.
+        onError: {
+          target: "lost",
+          actions: assign({ loss: ({ event }) => lossOf(`it cannot be watched: ${messageOf(event.error)}`) }),
+        },
       },
       on: { "connection.close": "closing" },
       states: {
@@ -186,6 +225,7 @@ export const connectionMachine = setup({
           invoke: {
             src: "call",
             input: ({ context: { current } }) => current!.call!,
+            onError: brokeOff,
           },
           on: {
             "call.progressed": { actions: "passToCaller" },
@@ -195,7 +235,11 @@ export const connectionMachine = setup({
           },
         },
         performing: {
-          invoke: { src: "perform", input: ({ context: { current } }) => current!.step! },
+          invoke: {
+            src: "perform",
+            input: ({ context: { current } }) => current!.step!,
+            onError: brokeOff,
+          },
           on: {
             "call.progressed": { actions: "passToCaller" },
             "step.performed": { target: "idle", actions: ["passToCaller", "forgetCall"] },
@@ -230,15 +274,9 @@ export const connectionMachine = setup({
               }),
           ),
         },
-        onError: {
-          target: "closed",
-          actions: sendTo(
-            parentOf,
-            ({ context }) =>
-              tellPool({ type: "connection.closed", connectionId: context.connectionId, report: undefined }),
-          ),
-        },
+        onError: closedWithoutReport,
       },
+      after: { closing: closedWithoutReport },
     },
     closed: { type: "final" },
   },

@@ -2,9 +2,10 @@
  * One environment from its making to its end (PTH design §5.1).
  *
  * Started by the session. Ordinary work inside (commands, copies, readings) goes on side by side while it is ready;
- * snapshots and rollbacks are states of their own, in which nothing else is accepted.
+ * snapshots and rollbacks are states of their own, and what is asked meanwhile waits its turn. Each request is kept until it
+ * is answered: at the latest when the environment is destroyed, which ends what is under way.
  */
-import { assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
+import { assign, enqueueActions, sendTo, setup } from "xstate";
 import type { EnvironmentConfig } from "./model/environment.ts";
 import type { EnvironmentInfo } from "./model/session.ts";
 import { parentOf } from "./parent_of.ts";
@@ -17,15 +18,21 @@ export interface Operation {
   args: Record<string, unknown>;
 }
 
-export type EnvironmentEvent =
-  | { type: "environment.provision" }
+/** What is asked of an environment, and answered with the request's id. */
+type EnvironmentRequest =
   | ({ type: "environment.perform" } & Operation)
   | { type: "environment.snapshot"; requestId: string; tag: string }
-  | { type: "environment.rollback"; requestId: string; snapshot: string }
+  | { type: "environment.rollback"; requestId: string; snapshot: string };
+
+export type EnvironmentEvent =
+  | { type: "environment.provision" }
+  | EnvironmentRequest
   | { type: "environment.destroy" }
   | { type: "environment.cancel_operation"; requestId: string }
   | { type: "operation.completed"; requestId: string; output: unknown }
-  | { type: "operation.failed"; requestId: string; error: unknown };
+  | { type: "operation.failed"; requestId: string; error: unknown }
+  /** The actor of an operation has died of an error of its own. */
+  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
 /** What the session hears. */
 export type EnvironmentFact =
@@ -42,12 +49,50 @@ export type EnvironmentFact =
 interface EnvironmentContext {
   config: Partial<EnvironmentConfig>;
   environment: EnvironmentInfo | undefined;
+  /** The snapshot or rollback under way. */
   request: { requestId: string; tag?: string; snapshot?: string } | undefined;
+  /** Ids of the operations under way. */
+  running: string[];
+  /** What has not begun, in the order in which it was asked for. */
+  waiting: EnvironmentRequest[];
   error: unknown;
 }
 
+/** How long a snapshot or a rollback may take, in ms. */
+const saveLimitMs = 600_000;
+
+/** How long destroying may take, in ms; what is there after that is told, and `pth clean` tries again. */
+export const destroyLimitMs = 120_000;
+
+interface Answer {
+  requestId: string;
+}
+
 const tellSession = (fact: EnvironmentFact) => fact;
-const operationActor = (requestId: string) => `operation-${requestId}`;
+const operationPrefix = "operation-";
+const operationActor = (requestId: string) => `${operationPrefix}${requestId}`;
+/** Named as the platform names it, so that it is known as no fault. */
+const stopped = (why: string): Error =>
+  Object.assign(new Error(`Cannot finish operation: ${why}`), { name: "AbortError" });
+const nextIs = (type: EnvironmentRequest["type"]) => ({ context }: { context: EnvironmentContext }) =>
+  context.waiting[0]?.type === type;
+
+/** Params of actions that take an error from an event. */
+const itsError = ({ event }: { event: { error: unknown } }) => ({ error: event.error });
+const timedOut = (work: string, limitMs: number) => ({
+  error: Object.assign(
+    new Error(`Cannot ${work}: it is not done after ${limitMs / 1000} s, and may go on`),
+    { name: "TimeoutError" },
+  ),
+});
+const unfinished = (work: string) => timedOut(work, saveLimitMs);
+const tooLong = timedOut("destroy environment", destroyLimitMs);
+/** There is nothing, or there soon will be nothing, in which it could be done. */
+const refusing = {
+  "environment.perform": { actions: "refuseNew" },
+  "environment.snapshot": { actions: "refuseNew" },
+  "environment.rollback": { actions: "refuseNew" },
+} as const;
 
 export const environmentMachine = setup({
   types: {
@@ -66,15 +111,69 @@ export const environmentMachine = setup({
     /** Also waits for a provisioning that was cut short. */
     destroy: slot<void, { environment: EnvironmentInfo | undefined }>("environment.destroy"),
   },
+  delays: { saving: saveLimitMs, destroying: destroyLimitMs },
   actions: {
-    report: sendTo(parentOf, ({ event }) => event),
-    tellFailure: sendTo(
+    keepWaiting: assign({
+      waiting: ({ context, event }) => [...context.waiting, event as EnvironmentRequest],
+    }),
+    startOperation: enqueueActions(({ context: { environment, running, waiting }, enqueue }) => {
+      const [{ requestId, kind, args }, ...rest] = waiting as [Operation, ...EnvironmentRequest[]];
+      enqueue.assign({ waiting: rest, running: [...running, requestId] });
+      enqueue.spawnChild("perform", {
+        id: operationActor(requestId),
+        input: { environment: environment!, operation: { requestId, kind, args } },
+      });
+    }),
+    takeRequest: assign(({ context: { waiting: [request, ...waiting] } }) => ({
+      request: request!,
+      waiting,
+    })),
+    /** Passes on what an operation came to; one that was answered before is answered no more. */
+    endOperation: enqueueActions(({ context: { running }, enqueue }, fact: EnvironmentFact & Answer) => {
+      if (!running.includes(fact.requestId)) return;
+      enqueue.assign({ running: running.filter((id) => id !== fact.requestId) });
+      enqueue.stopChild(operationActor(fact.requestId));
+      enqueue.sendTo(parentOf, tellSession(fact));
+    }),
+    /** A snapshot or rollback that is under way ends by itself. */
+    cancelOperation: enqueueActions(({ context, enqueue }, { requestId }: { requestId: string }) => {
+      const { running, waiting } = context;
+      const request = waiting.find((one) => one.requestId === requestId);
+      if (request === undefined && !running.includes(requestId)) return;
+      enqueue.stopChild(operationActor(requestId));
+      enqueue.assign({
+        running: running.filter((id) => id !== requestId),
+        waiting: waiting.filter((one) => one !== request),
+      });
+      if (request?.type === "environment.rollback") {
+        enqueue.sendTo(parentOf, tellSession({ type: "environment.rollback_failed" }));
+      }
+      const error = stopped("it was cancelled");
+      enqueue.sendTo(parentOf, tellSession({ type: "operation.failed", requestId, error }));
+    }),
+    /** Ends all that is under way, and answers all that was asked. */
+    refuseAll: enqueueActions(({ context: { request, running, waiting }, enqueue }) => {
+      for (const requestId of running) enqueue.stopChild(operationActor(requestId));
+      const asked = [...running, ...[request ?? [], waiting].flat().map(({ requestId }) => requestId)];
+      enqueue.assign({ request: undefined, running: [], waiting: [] });
+      const error = stopped("the environment is being destroyed");
+      for (const requestId of asked) {
+        enqueue.sendTo(parentOf, tellSession({ type: "operation.failed", requestId, error }));
+      }
+    }),
+    refuseNew: sendTo(
       parentOf,
       ({ event }) =>
         tellSession({
-          type: "environment.destroy_failed",
-          error: (event as unknown as { error: unknown }).error,
+          type: "operation.failed",
+          requestId: (event as EnvironmentRequest).requestId,
+          error: stopped("there is no environment"),
         }),
+    ),
+    tellNoRollback: sendTo(parentOf, tellSession({ type: "environment.rollback_failed" })),
+    tellFailure: sendTo(
+      parentOf,
+      (_, { error }: { error: unknown }) => tellSession({ type: "environment.destroy_failed", error }),
     ),
     /** Answers the snapshot or rollback that was asked for. */
     answer: sendTo(
@@ -88,6 +187,12 @@ export const environmentMachine = setup({
         tellSession({ type: "operation.failed", requestId: context.request!.requestId, error }),
     ),
   },
+  guards: {
+    isThere: ({ context }) => context.environment !== undefined,
+    nextIsOperation: nextIs("environment.perform"),
+    nextIsSnapshot: nextIs("environment.snapshot"),
+    nextIsRollback: nextIs("environment.rollback"),
+  },
 }).createMachine({
   id: "environment",
   description: "One environment from its making to its end.",
@@ -95,32 +200,35 @@ export const environmentMachine = setup({
     config: input.config,
     environment: undefined,
     request: undefined,
+    running: [],
+    waiting: [],
     error: undefined,
   }),
   initial: "absent",
   on: {
-    "operation.completed": {
-      actions: ["report", stopChild(({ event }) => operationActor(event.requestId))],
-    },
-    "operation.failed": {
-      actions: ["report", stopChild(({ event }) => operationActor(event.requestId))],
-    },
+    "environment.perform": { actions: "keepWaiting" },
+    "environment.snapshot": { actions: "keepWaiting" },
+    "environment.rollback": { actions: "keepWaiting" },
     "environment.cancel_operation": {
-      actions: [
-        stopChild(({ event }) => operationActor(event.requestId)),
-        sendTo(parentOf, ({ event }) =>
-          tellSession({
-            type: "operation.failed",
-            requestId: event.requestId,
-            error: new Error("Cannot finish operation: it was cancelled"),
-          })),
-      ],
+      actions: { type: "cancelOperation", params: ({ event: { requestId } }) => ({ requestId }) },
+    },
+    "operation.completed": { actions: { type: "endOperation", params: ({ event }) => event } },
+    "operation.failed": { actions: { type: "endOperation", params: ({ event }) => event } },
+    "xstate.error.actor.*": {
+      actions: {
+        type: "endOperation",
+        params: ({ event: { actorId, error } }) => ({
+          type: "operation.failed",
+          requestId: actorId.slice(operationPrefix.length),
+          error,
+        }),
+      },
     },
     "environment.destroy": ".destroying",
   },
   states: {
     absent: {
-      on: { "environment.provision": "provisioning", "environment.destroy": "destroyed" },
+      on: { ...refusing, "environment.provision": "provisioning", "environment.destroy": "destroyed" },
     },
     provisioning: {
       invoke: {
@@ -150,25 +258,11 @@ export const environmentMachine = setup({
     },
     ready: {
       entry: assign({ request: undefined }),
-      on: {
-        "environment.perform": {
-          actions: enqueueActions(({ context, event, enqueue }) => {
-            const { requestId, kind, args } = event;
-            enqueue.spawnChild("perform", {
-              id: operationActor(requestId),
-              input: { environment: context.environment!, operation: { requestId, kind, args } },
-            });
-          }),
-        },
-        "environment.snapshot": {
-          target: "snapshotting",
-          actions: assign({ request: ({ event: { requestId, tag } }) => ({ requestId, tag }) }),
-        },
-        "environment.rollback": {
-          target: "rollingBack",
-          actions: assign({ request: ({ event: { requestId, snapshot } }) => ({ requestId, snapshot }) }),
-        },
-      },
+      always: [
+        { guard: "nextIsOperation", actions: "startOperation" },
+        { guard: "nextIsSnapshot", target: "snapshotting", actions: "takeRequest" },
+        { guard: "nextIsRollback", target: "rollingBack", actions: "takeRequest" },
+      ],
     },
     snapshotting: {
       invoke: {
@@ -178,10 +272,10 @@ export const environmentMachine = setup({
           target: "ready",
           actions: { type: "answer", params: ({ event }) => ({ output: event.output }) },
         },
-        onError: {
-          target: "ready",
-          actions: { type: "refuse", params: ({ event }) => ({ error: event.error }) },
-        },
+        onError: { target: "ready", actions: { type: "refuse", params: itsError } },
+      },
+      after: {
+        saving: { target: "ready", actions: { type: "refuse", params: unfinished("take snapshot") } },
       },
     },
     rollingBack: {
@@ -201,28 +295,34 @@ export const environmentMachine = setup({
         },
         onError: {
           target: "ready",
-          actions: [
-            sendTo(parentOf, tellSession({ type: "environment.rollback_failed" })),
-            { type: "refuse", params: ({ event }) => ({ error: event.error }) },
-          ],
+          actions: ["tellNoRollback", { type: "refuse", params: itsError }],
+        },
+      },
+      after: {
+        saving: {
+          target: "ready",
+          actions: ["tellNoRollback", { type: "refuse", params: unfinished("roll back") }],
         },
       },
     },
-    failed: {},
+    failed: { entry: "refuseAll", on: refusing },
     destroying: {
-      on: { "environment.destroy": {} },
+      entry: "refuseAll",
+      on: { ...refusing, "environment.destroy": {} },
       invoke: {
         src: "destroy",
         input: ({ context }) => ({ environment: context.environment }),
         onDone: "destroyed",
         // What could not be destroyed is still there.
         onError: [
-          {
-            guard: ({ context }) => context.environment !== undefined,
-            target: "ready",
-            actions: "tellFailure",
-          },
-          { target: "destroyed", actions: "tellFailure" },
+          { guard: "isThere", target: "ready", actions: { type: "tellFailure", params: itsError } },
+          { target: "destroyed", actions: { type: "tellFailure", params: itsError } },
+        ],
+      },
+      after: {
+        destroying: [
+          { guard: "isThere", target: "ready", actions: { type: "tellFailure", params: tooLong } },
+          { target: "destroyed", actions: { type: "tellFailure", params: tooLong } },
         ],
       },
     },

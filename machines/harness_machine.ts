@@ -9,7 +9,9 @@ import { type SessionEnd, type SessionInput, type SessionLife, sessionMachine } 
 export type HarnessEvent =
   | { type: "harness.start"; session: SessionInput }
   | SessionLife
-  | { type: "harness.end"; keep: boolean };
+  | { type: "harness.end"; keep: boolean }
+  /** The session has died of an error of its own. */
+  | { type: "xstate.error.actor.session"; error: unknown; actorId: string };
 
 /** What the outside hears. */
 export type HarnessFact =
@@ -43,6 +45,15 @@ export const harnessMachine = setup({
       target: ".dormant",
       actions: [
         emit(({ event: { end, error } }) => ({ type: "harness.deactivated" as const, end, error })),
+        stopChild("session"),
+        assign({ session: undefined }),
+      ],
+    },
+    // Whoever waits for its end hears that nothing is known of it.
+    "xstate.error.actor.session": {
+      target: ".dormant",
+      actions: [
+        emit(({ event: { error } }) => ({ type: "harness.deactivated" as const, end: undefined, error })),
         stopChild("session"),
         assign({ session: undefined }),
       ],

@@ -4,18 +4,12 @@
  * Started by the plugin. Keeps one connection open, grows to the asked size while leases wait, replaces a server that was
  * lost or damaged, and hands each connection to one holder at a time.
  */
-import {
-  type ActorRefFrom,
-  type AnyActorRef,
-  assign,
-  enqueueActions,
-  sendTo,
-  setup,
-  stopChild,
-} from "xstate";
-import { type ConnectionFact, connectionMachine, type Opened } from "./connection_machine.ts";
+import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
+import { type ConnectionFact, connectionMachine, lossOf, type Opened } from "./connection_machine.ts";
 import type { ClientAbility, CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
+import { alive, change, fits, freeInstance, type Member, uncovered, without } from "./pool/members.ts";
 
 export interface Lease {
   leaseId: string;
@@ -46,22 +40,15 @@ export type PoolEvent =
   | ({ type: "lease.requested" } & Lease)
   /** `restart`: the instance is damaged, or must not be shared. */
   | { type: "lease.released"; leaseId: string; restart?: boolean }
-  | ConnectionFact;
+  | ConnectionFact
+  /** A connection's actor has died of an error of its own. */
+  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
 /** What the plugin hears. */
 export type PoolFact =
   | ({ type: "pool.opened" } & Opened)
   | { type: "pool.failed"; error: unknown }
   | { type: "pool.closed"; reports: CloseReport[] };
-
-interface Member {
-  connection: ActorRefFrom<typeof connectionMachine>;
-  instance: number;
-  state: "opening" | "idle" | "leased" | "closing";
-  abilities: readonly ClientAbility[];
-  lease?: Lease;
-  pid?: number;
-}
 
 interface PoolContext {
   plan: PluginPlan;
@@ -84,40 +71,12 @@ const reportsKept = 100;
 
 const tellPlugin = (fact: PoolFact) => fact;
 const tellHolder = (fact: LeaseFact) => fact;
-/** Servers act by what their client declared: an instance serves those alone who want just that. */
-const fits = (member: Member, { abilities = [] }: Lease) => member.abilities.join() === abilities.join();
-/** Leases that nobody who is being opened will serve. */
-function uncovered(waiting: readonly Lease[], members: Record<string, Member>): Lease[] {
-  const opening = Object.values(members).filter(({ state }) => state === "opening");
-  return waiting.filter((lease) => {
-    const at = opening.findIndex((member) => fits(member, lease));
-    if (at >= 0) opening.splice(at, 1);
-    return at < 0;
-  });
-}
-const alive = (members: Record<string, Member>) =>
-  Object.values(members).filter((member) => member.state !== "closing");
-const freeInstance = (members: Record<string, Member>) => {
-  const taken = new Set(Object.values(members).map((member) => member.instance));
-  let instance = 0;
-  while (taken.has(instance)) instance++;
-  return instance;
-};
-const change = (members: Record<string, Member>, id: string, changes: Partial<Member>) => {
-  const member = members[id];
-  return member ? { ...members, [id]: { ...member, ...changes } } : members;
-};
 const withReport = (
   { context: { reports }, event: { report } }: {
     context: PoolContext;
     event: Extract<ConnectionFact, { type: "connection.closed" }>;
   },
 ) => report ? [...reports, report].slice(-reportsKept) : reports;
-const without = (members: Record<string, Member>, id: string) => {
-  const { [id]: _gone, ...rest } = members;
-  return rest;
-};
-
 export const poolMachine = setup({
   types: {
     context: {} as PoolContext,
@@ -175,14 +134,39 @@ export const poolMachine = setup({
         });
       }
     }),
+    refuseLease: enqueueActions(({ event, enqueue }, { error }: { error: unknown }) => {
+      const { leaseId, holder } = event as unknown as Lease;
+      enqueue.sendTo(holder, tellHolder({ type: "lease.refused", leaseId, error }));
+    }),
     refuseAll: enqueueActions(({ context, enqueue }) => {
       for (const { leaseId, holder } of context.waiting) {
         enqueue.sendTo(holder, tellHolder({ type: "lease.refused", leaseId, error: context.lastError }));
       }
       enqueue.assign({ waiting: [], failures: 0 });
     }),
+    /** A connection that has died of an error of its own counts as one that was never open, or is closed. */
+    takeDead: enqueueActions(({ context, event, enqueue }) => {
+      const { actorId: connectionId, error } = event as { actorId: string; error: unknown };
+      const member = context.members[connectionId];
+      if (!member) return;
+      if (member.state === "opening") {
+        enqueue.raise({ type: "connection.open_failed", connectionId, error });
+        return;
+      }
+      if (member.state === "leased" && member.lease) {
+        const loss = lossOf(messageOf(error));
+        enqueue.sendTo(member.lease.holder, tellHolder({ type: "connection.lost", connectionId, loss }));
+      }
+      enqueue.raise({ type: "connection.closed", connectionId, report: undefined });
+    }),
     closeAll: enqueueActions(({ context, enqueue }) => {
-      for (const { connection } of alive(context.members)) {
+      for (const [connectionId, { connection, lease, state }] of Object.entries(context.members)) {
+        if (state === "closing") continue;
+        // Whoever waits for an answer would wait for ever.
+        if (lease) {
+          const loss = lossOf("the plugin is being stopped");
+          enqueue.sendTo(lease.holder, tellHolder({ type: "connection.lost", connectionId, loss }));
+        }
         enqueue.sendTo(connection, { type: "connection.close" });
       }
       enqueue.assign({
@@ -272,6 +256,7 @@ export const poolMachine = setup({
         "settle",
       ],
     },
+    "xstate.error.actor.*": { actions: "takeDead" },
     "pool.resize": { actions: [assign({ size: ({ event }) => Math.max(1, event.size) }), "settle"] },
     "pool.rest": { actions: assign({ resting: true }) },
     "pool.wake": { actions: [assign({ resting: false }), "settle"] },
@@ -357,23 +342,25 @@ export const poolMachine = setup({
         "connection.lost": {},
         "lease.released": {},
         "lease.requested": {
-          actions: enqueueActions(({ event, enqueue }) => {
-            enqueue.sendTo(
-              event.holder,
-              tellHolder({
-                type: "lease.refused",
-                leaseId: event.leaseId,
-                error: new Error("Cannot lease a connection: the pool is closing"),
-              }),
-            );
-          }),
+          actions: {
+            type: "refuseLease",
+            params: { error: new Error("Cannot lease a connection: the pool is closing") },
+          },
         },
         "pool.close": {},
         "pool.resize": {},
         "pool.wake": {},
       },
     },
-    failed: { on: { "pool.close": "closed", "pool.wake": {} } },
+    failed: {
+      on: {
+        "lease.requested": {
+          actions: { type: "refuseLease", params: ({ context }) => ({ error: context.lastError }) },
+        },
+        "pool.close": "closed",
+        "pool.wake": {},
+      },
+    },
     closed: {
       type: "final",
       entry: sendTo(parentOf, ({ context }) => tellPlugin({ type: "pool.closed", reports: context.reports })),

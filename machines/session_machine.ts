@@ -5,7 +5,7 @@
  * answered by `request.completed` or `request.failed` with that id. The regions of `open`, and the steps of `ending`,
  * are in files of their own in `session/`.
  */
-import { assign, emit, sendTo } from "xstate";
+import { assign, emit, sendTo, stopChild } from "xstate";
 import { parentOf } from "./parent_of.ts";
 import { agentRunRegion } from "./session/agent_run_region.ts";
 import { branchRegion } from "./session/branch_region.ts";
@@ -14,7 +14,7 @@ import { ending } from "./session/ending.ts";
 import { environmentRegion } from "./session/environment_region.ts";
 import { iterationRegion } from "./session/iteration_region.ts";
 import { pluginRegion } from "./session/plugin_region.ts";
-import type { SessionLife } from "./session/session_model.ts";
+import { callActor, type SessionLife } from "./session/session_model.ts";
 import { sessionSetup } from "./session/session_setup.ts";
 import { suiteRegion } from "./session/suite_region.ts";
 import { verificationRegion } from "./session/verification_region.ts";
@@ -41,6 +41,7 @@ export const sessionMachine = sessionSetup.createMachine({
     dependencies: undefined,
     plugin: undefined,
     pool: undefined,
+    testing: undefined,
     pending: {},
     work: undefined,
     iteration: undefined,
@@ -89,8 +90,51 @@ export const sessionMachine = sessionSetup.createMachine({
           target: "ending",
           actions: [assign({ keep: ({ event }) => event.keep }), "refuseAll"],
         },
-        "operation.completed": { actions: "answerOperation" },
-        "operation.failed": { actions: "answerOperation" },
+        "operation.completed": {
+          actions: {
+            type: "answerOne",
+            params: ({ event: { requestId, output } }) => ({
+              type: "request.completed",
+              requestId,
+              result: output,
+            }),
+          },
+        },
+        "operation.failed": {
+          actions: {
+            type: "answerOne",
+            params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+          },
+        },
+        // A call may outlive the plugin's readiness: it is told that its server goes away.
+        "session.cancel_call": {
+          // One that was answered meanwhile is no more.
+          guard: ({ context, event }) => context.pending[event.callId] === "call",
+          actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
+        },
+        "call.finished": {
+          actions: [
+            {
+              type: "answerOne",
+              params: ({ event: { requestId, outcome } }) => ({
+                type: "request.completed",
+                requestId,
+                result: outcome,
+              }),
+            },
+            stopChild(({ event }) => callActor(event.requestId)),
+          ],
+        },
+        "call.broke": {
+          actions: [
+            {
+              type: "answerOne",
+              params: ({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error }),
+            },
+            stopChild(({ event }) => callActor(event.requestId)),
+          ],
+        },
+        "xstate.error.actor.*": { actions: "refuseDeadCall" },
         "environment.rolled_back": {
           actions: assign({ environmentInfo: ({ event }) => event.environment }),
         },

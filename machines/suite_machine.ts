@@ -10,6 +10,7 @@ import type { Observation, PlannedTest, RunRules } from "./model/observation.ts"
 import type { CallOutcome } from "./model/plugin.ts";
 import type { Verdict } from "./model/test_result.ts";
 import { type Attempts, conclude, countRetry, firstFailure } from "./suite/attempts.ts";
+import { leastTeardownMs, unjudged } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
@@ -23,7 +24,11 @@ export interface SuiteInput {
   bail: number | undefined;
 }
 
-export type SuiteEvent = { type: "suite.cancel" } | TestFact;
+export type SuiteEvent =
+  | { type: "suite.cancel" }
+  | TestFact
+  /** A test's actor has died of an error of its own. */
+  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
 type Finished = Extract<TestFact, { type: "test.finished" }>;
 
@@ -61,7 +66,18 @@ interface SuiteContext extends SuiteInput {
   silent: Record<string, string>;
 }
 
+/** How long tests in flight may take to end, in ms, once the suite is cancelled: their teardown, and a moment more. */
+const cancelLimitMs = leastTeardownMs + 5000;
+
 const tellSession = (fact: SuiteFact) => fact;
+/** The end of a test that cannot tell it any more, but for its verdict. */
+const unheard = (testId: string) => ({
+  type: "test.finished" as const,
+  testId,
+  observation: { commands: [] },
+  connectionId: undefined,
+  pid: undefined,
+});
 const controlKey = (tool: string | undefined, input: unknown) => `${tool} ${JSON.stringify(input)}`;
 /** A control is only asked whether it succeeded: its content need not be kept. */
 function controlOf({ outcome, loss, timedOut }: Observation): CallOutcome | undefined {
@@ -222,12 +238,29 @@ export const suiteMachine = setup({
       enqueue.sendTo(parentOf, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
     passOn: sendTo(parentOf, ({ event }) => event),
+    /** Those in flight take away what they made. */
+    cancelTests: enqueueActions(({ context, enqueue }) => {
+      for (const actor of Object.keys(context.inFlight)) enqueue.sendTo(actor, { type: "test.cancel" });
+    }),
+    /** What cannot be waited for any longer; it is told what came of it. */
     stopTests: enqueueActions(({ context, enqueue }) => {
-      for (const [actor, leaseId] of Object.entries(context.inFlight)) {
+      const note = `cancelled while it ran; its end took more than ${cancelLimitMs / 1000} s`;
+      for (const [actor, testId] of Object.entries(context.inFlight)) {
         enqueue.stopChild(actor);
-        enqueue.sendTo(context.pool, { type: "lease.released", leaseId, restart: true });
+        enqueue.sendTo(context.pool, { type: "lease.released", leaseId: testId, restart: true });
+        const failed = context.attempts[placeOf(actor)];
+        const verdict = failed ? conclude(failed) : { status: "skipped" as const, note, findings: [] };
+        enqueue.sendTo(parentOf, tellSession({ ...unheard(testId), verdict }));
       }
-      enqueue.assign({ inFlight: {} });
+      enqueue.assign({ inFlight: {}, finished: context.finished + Object.keys(context.inFlight).length });
+    }),
+    /** A test whose actor has died is a test that could not be judged. */
+    takeDead: enqueueActions(({ context, event, enqueue }) => {
+      const { actorId, error } = event as { actorId: string; error: unknown };
+      const testId = context.inFlight[actorId];
+      if (testId === undefined) return;
+      enqueue.sendTo(context.pool, { type: "lease.released", leaseId: testId, restart: true });
+      enqueue.raise({ ...unheard(testId), verdict: unjudged(error) });
     }),
     resizePool: sendTo(({ context }) => context.pool, ({ context }) => ({
       type: "pool.resize",
@@ -236,9 +269,11 @@ export const suiteMachine = setup({
     shrinkPool: sendTo(({ context }) => context.pool, { type: "pool.resize", size: 1 }),
   },
   guards: {
+    noneInFlight: ({ context }) => Object.keys(context.inFlight).length === 0,
     isDone: ({ context }) =>
       Object.keys(context.inFlight).length === 0 && !mayStartMore(context) && context.again.length === 0,
   },
+  delays: { cancelling: cancelLimitMs },
 }).createMachine({
   id: "suite",
   description: "One run of a suite: fans tests out over the workers and counts.",
@@ -262,13 +297,24 @@ export const suiteMachine = setup({
       on: {
         "test.started": { actions: "passOn" },
         "test.finished": { actions: ["take", "startTests"] },
-        "suite.cancel": "cancelled",
+        "xstate.error.actor.*": { actions: "takeDead" },
+        "suite.cancel": "cancelling",
       },
+    },
+    /** What tests in flight made is taken away, for as long as that may take. */
+    cancelling: {
+      entry: "cancelTests",
+      always: { guard: "noneInFlight", target: "cancelled" },
+      on: {
+        "test.started": { actions: "passOn" },
+        "test.finished": { actions: "take" },
+        "xstate.error.actor.*": { actions: "takeDead" },
+      },
+      after: { cancelling: { target: "cancelled", actions: "stopTests" } },
     },
     cancelled: {
       type: "final",
       entry: [
-        "stopTests",
         "shrinkPool",
         sendTo(
           parentOf,

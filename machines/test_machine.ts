@@ -11,6 +11,7 @@ import { steppingState } from "./test/stepping_state.ts";
 import {
   callId,
   endlessTeardown,
+  judgeLimitMs,
   pingTimeoutMs,
   silence,
   tellSuite,
@@ -19,6 +20,12 @@ import {
 } from "./test/test_setup.ts";
 
 export type { JudgeInput, JudgeStepInput, TestEvent, TestFact, TestInput } from "./test/test_setup.ts";
+
+/** Nobody waits for the verdict; what was set up is torn down. */
+const cancelled = [
+  { guard: "hasTeardown", target: "cleaningUp", actions: "noteCancelled" },
+  { target: "finished", actions: "noteCancelled" },
+] as const;
 
 export const testMachine = testSetup.createMachine({
   id: "test",
@@ -32,6 +39,7 @@ export const testMachine = testSetup.createMachine({
     prepared: false,
     progress: 0,
     damaged: false,
+    cancelled: false,
     limits: 1,
     verdict: undefined,
     index: 0,
@@ -55,6 +63,7 @@ export const testMachine = testSetup.createMachine({
       ],
     },
     checking: {
+      on: { "test.cancel": { target: "finished", actions: "noteCancelled" } },
       entry: sendTo(parentOf, ({ context }) =>
         tellSuite({
           type: "test.started",
@@ -75,6 +84,7 @@ export const testMachine = testSetup.createMachine({
     leasing: {
       entry: "requestLease",
       on: {
+        "test.cancel": { target: "finished", actions: "noteCancelled" },
         "lease.granted": {
           target: "running",
           actions: [
@@ -101,6 +111,10 @@ export const testMachine = testSetup.createMachine({
     running: {
       type: "parallel",
       on: {
+        "test.cancel": [
+          { guard: "hasTeardown", target: "cleaningUp", actions: ["cancelCall", "noteCancelled"] },
+          { target: "finished", actions: ["cancelCall", "noteCancelled"] },
+        ],
         "connection.lost": {
           target: "judging",
           actions: [
@@ -244,6 +258,7 @@ export const testMachine = testSetup.createMachine({
     },
     timingOut: {
       entry: ["cancelCall", assign({ damaged: true })],
+      on: { "test.cancel": cancelled },
       invoke: {
         src: "ping",
         input: ({ context }) => ({ connectionId: context.connectionId!, timeoutMs: pingTimeoutMs }),
@@ -261,6 +276,13 @@ export const testMachine = testSetup.createMachine({
       },
     },
     judging: {
+      on: { "test.cancel": cancelled },
+      after: {
+        judging: {
+          target: "cleaningUp",
+          actions: assign({ verdict: unjudged(`it took more than ${judgeLimitMs / 1000} s`) }),
+        },
+      },
       invoke: {
         src: "judge",
         input: ({ context: { planned, rules, observation, connectionId } }) => ({

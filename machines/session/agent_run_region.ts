@@ -1,14 +1,16 @@
 /** Region `open.agentRun` of the session: at most one prompt-driven test runs at a time, and no suite beside it. */
-import { and, enqueueActions, sendTo, stopChild } from "xstate";
+import { and, enqueueActions, sendTo } from "xstate";
+import { itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
   on: {
     "session.begin_agent_run": {
-      guard: and(["pluginReady", "suiteIdle"]),
+      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
       target: "busy",
       actions: [
         { type: "accept", params: { part: "agentRun" } },
+        { type: "noteTesting", params: { testing: "agentRun" } },
         enqueueActions(({ context, event: { runId, test }, enqueue }) => {
           enqueue.spawnChild("agentRun", {
             id: "agentRun",
@@ -19,6 +21,15 @@ const absent = sessionSetup.createStateConfig({
     },
   },
 });
+
+/** The run died of an error of its own. */
+const died = {
+  target: ".absent",
+  actions: [
+    { type: "refuse", params: itsError("agentRun") },
+    "dropTesting",
+  ],
+} as const;
 
 /** A request is under way: the beginning, a call, or the end. */
 const busy = sessionSetup.createStateConfig({
@@ -40,7 +51,7 @@ const busy = sessionSetup.createStateConfig({
       actions: [
         "passOn",
         { type: "answer", params: ({ event }) => ({ part: "agentRun", result: event }) },
-        stopChild("agentRun"),
+        "dropTesting",
       ],
     },
     "session.cancel_agent_call": { actions: sendTo("agentRun", { type: "agent_run.cancel_call" }) },
@@ -75,11 +86,12 @@ const waiting = sessionSetup.createStateConfig({
       actions: sendTo("agentRun", ({ event }) => ({ type: "agent_run.abandon", reason: event.reason })),
     },
     // Its time was up, or its server was lost.
-    "agent_run.finished": { target: "absent", actions: ["passOn", stopChild("agentRun")] },
+    "agent_run.finished": { target: "absent", actions: ["passOn", "dropTesting"] },
   },
 });
 
 export const agentRunRegion = sessionSetup.createStateConfig({
   initial: "absent",
+  on: { "xstate.error.actor.agentRun": died },
   states: { absent, busy, waiting },
 });

@@ -1,6 +1,6 @@
 /** Region `open.dependencies` of the session: what runs beside the plugin under test, from its first load on. */
 import { and, assign, sendTo } from "xstate";
-import { cancelled } from "./session_model.ts";
+import { cancelled, itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -24,6 +24,15 @@ const absent = sessionSetup.createStateConfig({
     },
   },
 });
+
+/** It died of an error of its own, and the plugins with it. */
+const died = {
+  target: ".absent",
+  actions: [
+    { type: "refuse", params: itsError("dependencies") },
+    "dropDependencies",
+  ],
+} as const;
 
 const starting = sessionSetup.createStateConfig({
   on: {
@@ -98,5 +107,6 @@ const stopping = sessionSetup.createStateConfig({
 
 export const dependenciesRegion = sessionSetup.createStateConfig({
   initial: "absent",
+  on: { "xstate.error.actor.dependencies": died },
   states: { absent, starting, ready, stale, stopping },
 });

@@ -1,6 +1,6 @@
 /** Region `open.environment` of the session: at most one environment, made and destroyed on request. */
 import { and, assign, sendTo } from "xstate";
-import { cancelled } from "./session_model.ts";
+import { cancelled, itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -18,6 +18,15 @@ const absent = sessionSetup.createStateConfig({
     },
   },
 });
+
+/** It died of an error of its own. What it had made stays in the register. */
+const died = {
+  target: ".absent",
+  actions: [
+    { type: "refuse", params: itsError("environment") },
+    "dropEnvironment",
+  ],
+} as const;
 
 const provisioning = sessionSetup.createStateConfig({
   on: {
@@ -46,13 +55,17 @@ const provisioning = sessionSetup.createStateConfig({
   },
 });
 
-const ready = sessionSetup.createStateConfig({
+/** What the environment does side by side, or when its turn has come; it answers each with the request's id. */
+const forwarded = sessionSetup.createStateConfig({
   on: {
     "session.perform": {
-      actions: sendTo(
-        ({ context }) => context.environment!,
-        ({ event }) => ({ ...event, type: "environment.perform" }),
-      ),
+      actions: [
+        { type: "accept", params: { part: "operation" } },
+        sendTo(
+          ({ context }) => context.environment!,
+          ({ event }) => ({ ...event, type: "environment.perform" }),
+        ),
+      ],
     },
     "session.cancel_operation": {
       actions: sendTo(({ context }) => context.environment!, ({ event }) => ({
@@ -61,14 +74,25 @@ const ready = sessionSetup.createStateConfig({
       })),
     },
     "session.snapshot": {
-      actions: sendTo(
-        ({ context }) => context.environment!,
-        ({ event }) => ({ ...event, type: "environment.snapshot" }),
-      ),
-    },
-    "session.rollback": {
-      guard: "suiteIdle",
       actions: [
+        { type: "accept", params: { part: "operation" } },
+        sendTo(
+          ({ context }) => context.environment!,
+          ({ event }) => ({ ...event, type: "environment.snapshot" }),
+        ),
+      ],
+    },
+  },
+}).on;
+
+const ready = sessionSetup.createStateConfig({
+  on: {
+    ...forwarded,
+    "session.rollback": {
+      guard: "settled",
+      target: "rollingBack",
+      actions: [
+        { type: "accept", params: { part: "operation" } },
         "restServers",
         sendTo(
           ({ context }) => context.environment!,
@@ -76,7 +100,11 @@ const ready = sessionSetup.createStateConfig({
         ),
       ],
     },
-    "environment.rollback_failed": { actions: "wakeServers" },
+    "session.destroy_environment": {
+      guard: and(["pluginAbsent", "dependenciesAbsent"]),
+      target: "destroying",
+      actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
+    },
     /** It cannot be destroyed, and another one is wanted: whoever keeps it in mind tries again later. */
     "session.abandon_environment": {
       guard: "pluginAbsent",
@@ -87,11 +115,15 @@ const ready = sessionSetup.createStateConfig({
         "dropEnvironment",
       ],
     },
-    "session.destroy_environment": {
-      guard: and(["pluginAbsent", "dependenciesAbsent"]),
-      target: "destroying",
-      actions: [{ type: "accept", params: { part: "environment" } }, "destroyEnvironment"],
-    },
+  },
+});
+
+/** Nothing is started in what is about to go. */
+const rollingBack = sessionSetup.createStateConfig({
+  on: {
+    ...forwarded,
+    "environment.rolled_back": "ready",
+    "environment.rollback_failed": { target: "ready", actions: "wakeServers" },
   },
 });
 
@@ -104,7 +136,6 @@ const destroying = sessionSetup.createStateConfig({
     "environment.destroy_failed": {
       target: "ready",
       actions: [
-        "passOn",
         { type: "refuse", params: ({ event }) => ({ part: "environment", error: event.error }) },
       ],
     },
@@ -113,5 +144,6 @@ const destroying = sessionSetup.createStateConfig({
 
 export const environmentRegion = sessionSetup.createStateConfig({
   initial: "absent",
-  states: { absent, provisioning, ready, destroying },
+  on: { "xstate.error.actor.environment": died },
+  states: { absent, provisioning, ready, rollingBack, destroying },
 });

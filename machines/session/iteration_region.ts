@@ -1,5 +1,6 @@
 /** Region `open.iteration` of the session: one run of the loop at a time; its actor lives from the first request on. */
-import { and, assign, sendTo } from "xstate";
+import { and, assign, sendTo, stopChild } from "xstate";
+import { itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
@@ -45,5 +46,16 @@ const running = sessionSetup.createStateConfig({
 
 export const iterationRegion = sessionSetup.createStateConfig({
   initial: "idle",
+  on: {
+    // The next request begins with a new one.
+    "xstate.error.actor.iteration": {
+      target: ".idle",
+      actions: [
+        { type: "refuse", params: itsError("iteration") },
+        stopChild("iteration"),
+        assign({ iteration: undefined }),
+      ],
+    },
+  },
   states: { idle, running },
 });

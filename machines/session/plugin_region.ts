@@ -1,6 +1,6 @@
 /** Region `open.plugin` of the session: at most one plugin under test, loaded into the environment. */
-import { and, assign, emit, enqueueActions, sendTo, stopChild } from "xstate";
-import { callActor, cancelled } from "./session_model.ts";
+import { and, assign, enqueueActions, sendTo } from "xstate";
+import { callActor, cancelled, itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const absent = sessionSetup.createStateConfig({
@@ -21,6 +21,16 @@ const absent = sessionSetup.createStateConfig({
     },
   },
 });
+
+/** It died of an error of its own, and its servers with it. */
+const died = {
+  target: ".absent",
+  actions: [
+    { type: "refuse", params: itsError("plugin") },
+    "cancelTesting",
+    "dropPlugin",
+  ],
+} as const;
 
 const loading = sessionSetup.createStateConfig({
   on: {
@@ -55,7 +65,7 @@ const loading = sessionSetup.createStateConfig({
 const ready = sessionSetup.createStateConfig({
   on: {
     "session.reload": {
-      guard: and(["suiteIdle", "dependenciesUp"]),
+      guard: and(["environmentReady", "suiteIdle", "dependenciesUp"]),
       target: "reloading",
       actions: [{ type: "accept", params: { part: "plugin" } }, "reloadPlugin"],
     },
@@ -66,31 +76,15 @@ const ready = sessionSetup.createStateConfig({
     },
     "session.call": {
       // The run has the only server until it is closed.
-      guard: "noAgentRun",
-      actions: enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
-        enqueue.spawnChild("call", {
-          id: callActor(requestId),
-          input: { requestId, tool, input, limitMs, pool: context.pool! },
-        });
-      }),
-    },
-    "session.cancel_call": {
-      actions: sendTo(({ event }) => callActor(event.callId), { type: "call.cancel" }),
-    },
-    "call.finished": {
+      guard: and(["environmentReady", "noAgentRun"]),
       actions: [
-        emit(({ event: { requestId, outcome } }) => ({
-          type: "request.completed",
-          requestId,
-          result: outcome,
-        })),
-        stopChild(({ event }) => callActor(event.requestId)),
-      ],
-    },
-    "call.broke": {
-      actions: [
-        emit(({ event: { requestId, error } }) => ({ type: "request.failed", requestId, error })),
-        stopChild(({ event }) => callActor(event.requestId)),
+        { type: "accept", params: { part: "call" } },
+        enqueueActions(({ context, event: { requestId, tool, input, limitMs }, enqueue }) => {
+          enqueue.spawnChild("call", {
+            id: callActor(requestId),
+            input: { requestId, tool, input, limitMs, pool: context.pool! },
+          });
+        }),
       ],
     },
   },
@@ -145,5 +139,6 @@ const unloading = sessionSetup.createStateConfig({
 
 export const pluginRegion = sessionSetup.createStateConfig({
   initial: "absent",
+  on: { "xstate.error.actor.plugin": died },
   states: { absent, loading, ready, reloading, unloading },
 });

@@ -106,7 +106,9 @@ export type SessionEvent =
   | AgentRunFact
   | CallFact
   | IterationFact
-  | VerificationFact;
+  | VerificationFact
+  /** A child has died of an error of its own. */
+  | { type: `xstate.error.actor.${string}`; error: unknown; actorId: string };
 
 /** What the outside hears. */
 export type SessionFact =
@@ -124,8 +126,10 @@ export type SessionLife =
   | { type: "harness.session_opened" }
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
-/** Parts of a session that have one request under way at a time. */
+/** What works on a request. All but `operation` and `call` have one under way at a time. */
 export type Part =
+  | "operation"
+  | "call"
   | "environment"
   | "dependencies"
   | "plugin"
@@ -134,6 +138,8 @@ export type Part =
   | "branch"
   | "iteration"
   | "verification";
+
+export type Testing = "suite" | "performance" | "agentRun";
 
 export interface SessionContext extends SessionInput {
   source: SessionSource | undefined;
@@ -144,8 +150,10 @@ export interface SessionContext extends SessionInput {
   dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   pool: PoolRef | undefined;
-  /** Ids of the requests under way. */
-  pending: { [part in Part]?: string };
+  /** Who runs tests, or measures: at most one at a time. */
+  testing: Testing | undefined;
+  /** Every request that was accepted and is not answered yet, by its id: what works on it. */
+  pending: Record<string, Part>;
   /** What the branch region is working on. */
   work: { kind: string; args: Record<string, unknown> } | undefined;
   iteration: ActorRefFrom<typeof iterationMachine> | undefined;
@@ -153,7 +161,16 @@ export interface SessionContext extends SessionInput {
   end: SessionEnd | undefined;
 }
 
-export const callActor = (requestId: string): string => `call-${requestId}`;
+const callPrefix = "call-";
+export const callActor = (requestId: string): string => `${callPrefix}${requestId}`;
+/** The request that an actor works on, if it is a call's. */
+export const calledBy = (actorId: string): string | undefined =>
+  actorId.startsWith(callPrefix) ? actorId.slice(callPrefix.length) : undefined;
+/** Params of actions that refuse what a part was working on with the error of an event. */
+export const itsError = (part: Part) => ({ event }: { event: { error: unknown } }) => ({
+  part,
+  error: event.error,
+});
 /** Named as the platform names it, so that it is known as no fault. */
 export const cancelled = (work: string): Error =>
   Object.assign(new Error(`Cannot finish ${work}: it was cancelled`), { name: "AbortError" });

@@ -1,5 +1,5 @@
 /** Types, slots, actions and guards of the session machine; its regions are made from it. */
-import { and, emit, enqueueActions, or, sendTo, setup, stateIn } from "xstate";
+import { and, assign, emit, enqueueActions, not, or, sendTo, setup, stateIn } from "xstate";
 import { agentRunMachine } from "../agent_run_machine.ts";
 import { callMachine } from "../call_machine.ts";
 import { dependenciesMachine } from "../dependencies_machine.ts";
@@ -12,6 +12,7 @@ import { pluginMachine } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
 import { suiteMachine } from "../suite_machine.ts";
 import {
+  calledBy,
   cancelled,
   type Part,
   type SessionContext,
@@ -19,6 +20,7 @@ import {
   type SessionEvent,
   type SessionFact,
   type SessionInput,
+  type Testing,
 } from "./session_model.ts";
 
 interface ReleaseInput {
@@ -27,6 +29,18 @@ interface ReleaseInput {
   environment: EnvironmentInfo | undefined;
   keep: boolean;
 }
+
+/** How long tests in flight get for their teardown when the session ends, in ms: what they made goes with the environment. */
+const endOfTestsMs = 5000;
+/** How long removing what the session made may take, in ms. */
+export const releaseLimitMs = 120_000;
+
+type Answer = Extract<SessionFact, { type: "request.completed" | "request.failed" }>;
+
+const pendingOf = ({ pending }: SessionContext, part: Part): string[] =>
+  Object.keys(pending).filter((requestId) => pending[requestId] === part);
+const withoutPart = ({ pending }: SessionContext, part: Part): SessionContext["pending"] =>
+  Object.fromEntries(Object.entries(pending).filter(([, its]) => its !== part));
 
 const wantsDependencies = ({ environmentInfo }: SessionContext): boolean =>
   (environmentInfo?.config.dependencyPlugins ?? []).length > 0;
@@ -59,21 +73,62 @@ export const sessionSetup = setup({
     /** Remembers whose request a part is working on. */
     accept: enqueueActions(({ context, event, enqueue }, { part }: { part: Part }) => {
       const { requestId } = event as { requestId: string };
-      enqueue.assign({ pending: { ...context.pending, [part]: requestId } });
+      enqueue.assign({ pending: { ...context.pending, [requestId]: part } });
     }),
-    /** Answers the request that a part was working on. */
+    /** Answers what a part was working on. */
     answer: enqueueActions(({ context, enqueue }, { part, result }: { part: Part; result?: unknown }) => {
-      enqueue.emit({ type: "request.completed", requestId: context.pending[part]!, result });
+      for (const requestId of pendingOf(context, part)) {
+        enqueue.emit({ type: "request.completed", requestId, result });
+      }
+      enqueue.assign({ pending: withoutPart(context, part) });
     }),
     refuse: enqueueActions(({ context, enqueue }, { part, error }: { part: Part; error: unknown }) => {
-      enqueue.emit({ type: "request.failed", requestId: context.pending[part]!, error });
-    }),
-    answerOperation: emit(({ event }): SessionFact => {
-      if (event.type === "operation.completed") {
-        return { type: "request.completed", requestId: event.requestId, result: event.output };
+      for (const requestId of pendingOf(context, part)) {
+        enqueue.emit({ type: "request.failed", requestId, error });
       }
-      const { requestId, error } = event as { requestId: string; error: unknown };
-      return { type: "request.failed", requestId, error };
+      enqueue.assign({ pending: withoutPart(context, part) });
+    }),
+    /** Answers one of the requests that are worked on side by side; what was answered before is answered no more. */
+    answerOne: enqueueActions(({ context: { pending }, enqueue }, answer: Answer) => {
+      if (pending[answer.requestId] === undefined) return;
+      enqueue.emit(answer);
+      const { [answer.requestId]: _answered, ...others } = pending;
+      enqueue.assign({ pending: others });
+    }),
+    /** A call whose actor has died gives back what it leased. */
+    refuseDeadCall: enqueueActions(({ context, event, enqueue }) => {
+      const { actorId, error } = event as { actorId: string; error: unknown };
+      const requestId = calledBy(actorId);
+      if (requestId === undefined || context.pending[requestId] === undefined) return;
+      if (context.pool) {
+        enqueue.sendTo(context.pool, { type: "lease.released", leaseId: requestId, restart: true });
+      }
+      enqueue.stopChild(actorId);
+      enqueue.emit({ type: "request.failed", requestId, error });
+      const { [requestId]: _answered, ...others } = context.pending;
+      enqueue.assign({ pending: others });
+    }),
+    noteLeft: assign({
+      end: ({ context }, { left }: { left: string }) => ({
+        branch: context.source?.branch,
+        branchKept: true,
+        commits: 0,
+        leftBehind: [left],
+        kept: [],
+      }),
+    }),
+    noteTesting: assign({ testing: (_, { testing }: { testing: Testing }) => testing }),
+    dropTesting: enqueueActions(({ context: { testing }, enqueue }) => {
+      if (testing !== undefined) enqueue.stopChild(testing);
+      enqueue.assign({ testing: undefined });
+    }),
+    /** Whatever runs tests ends them in order, and tells its end. */
+    cancelTesting: enqueueActions(({ context: { testing }, enqueue }) => {
+      if (testing === "suite") enqueue.sendTo("suite", { type: "suite.cancel" });
+      if (testing === "performance") enqueue.sendTo("performance", { type: "performance.cancel" });
+      if (testing === "agentRun") {
+        enqueue.sendTo("agentRun", { type: "agent_run.abandon", reason: "the session ends" });
+      }
     }),
     reloadPlugin: sendTo(({ context }) => context.plugin!, { type: "plugin.reload" }),
     stopPlugin: enqueueActions(({ context, enqueue }) => {
@@ -107,17 +162,27 @@ export const sessionSetup = setup({
       enqueue.stopChild("dependencies");
       enqueue.assign({ dependencies: undefined });
     }),
-    dropEnvironment: enqueueActions(({ enqueue }) => {
+    /** What was asked of it and has no answer yet will get none from it any more. */
+    dropEnvironment: enqueueActions(({ context, enqueue }) => {
+      const error = cancelled("operation: the environment is gone");
+      for (const requestId of pendingOf(context, "operation")) {
+        enqueue.emit({ type: "request.failed", requestId, error });
+      }
       enqueue.stopChild("environment");
-      enqueue.assign({ environment: undefined, environmentInfo: undefined });
+      enqueue.assign({
+        environment: undefined,
+        environmentInfo: undefined,
+        pending: withoutPart(context, "operation"),
+      });
     }),
     refuseAll: enqueueActions(({ context, enqueue }) => {
-      for (const requestId of Object.values(context.pending)) {
+      for (const requestId of Object.keys(context.pending)) {
         enqueue.emit({ type: "request.failed", requestId, error: cancelled("request") });
       }
       enqueue.assign({ pending: {} });
     }),
   },
+  delays: { tests: endOfTestsMs, releasing: releaseLimitMs },
   guards: {
     environmentReady: stateIn({ open: { environment: "ready" } }),
     dependenciesWanted: ({ context }) => wantsDependencies(context),
@@ -132,6 +197,18 @@ export const sessionSetup = setup({
     notIterating: stateIn({ open: { iteration: "idle" } }),
     /** There is a verification that may go on. */
     isVerifying: ({ context }) => context.verification !== undefined,
+    /** No test runs, and neither the plugin nor a dependency is on its way up or down. */
+    settled: and([
+      stateIn({ open: { suite: "idle" } }),
+      stateIn({ open: { agentRun: "absent" } }),
+      or([stateIn({ open: { plugin: "absent" } }), stateIn({ open: { plugin: "ready" } })]),
+      not(stateIn({ open: { dependencies: "starting" } })),
+      not(stateIn({ open: { dependencies: "stopping" } })),
+    ]),
+    testsOver: ({ context }) => context.testing === undefined,
+    pluginGone: ({ context }) => context.plugin === undefined,
+    dependenciesGone: ({ context }) => context.dependencies === undefined,
+    goneOrKept: ({ context }) => context.environment === undefined || context.keep,
     noAgentRun: stateIn({ open: { agentRun: "absent" } }),
     /** No test runs, neither of a suite nor by an agent. */
     suiteIdle: and([stateIn({ open: { suite: "idle" } }), stateIn({ open: { agentRun: "absent" } })]),

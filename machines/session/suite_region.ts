@@ -1,14 +1,16 @@
 /** Region `open.suite` of the session: one suite, or one measuring of performance, at a time. */
-import { and, enqueueActions, sendTo, stopChild } from "xstate";
+import { and, enqueueActions, sendTo } from "xstate";
+import { itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
   on: {
     "session.run_suite": {
-      guard: and(["pluginReady", "suiteIdle"]),
+      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
       target: "running",
       actions: [
         { type: "accept", params: { part: "suite" } },
+        { type: "noteTesting", params: { testing: "suite" } },
         enqueueActions(({ context, event: { tests, workers, rules, bail }, enqueue }) => {
           enqueue.spawnChild("suite", {
             id: "suite",
@@ -18,10 +20,11 @@ const idle = sessionSetup.createStateConfig({
       ],
     },
     "session.measure_performance": {
-      guard: and(["pluginReady", "suiteIdle"]),
+      guard: and(["environmentReady", "pluginReady", "suiteIdle"]),
       target: "measuring",
       actions: [
         { type: "accept", params: { part: "suite" } },
+        { type: "noteTesting", params: { testing: "performance" } },
         enqueueActions(({ context, event: { request, known }, enqueue }) => {
           enqueue.spawnChild("performance", {
             id: "performance",
@@ -33,6 +36,15 @@ const idle = sessionSetup.createStateConfig({
   },
 });
 
+/** Who tested, or measured, died of an error of its own. */
+const died = {
+  target: ".idle",
+  actions: [
+    { type: "refuse", params: itsError("suite") },
+    "dropTesting",
+  ],
+} as const;
+
 /** Figures are worth something only while nothing else runs. */
 const measuring = sessionSetup.createStateConfig({
   on: {
@@ -41,14 +53,14 @@ const measuring = sessionSetup.createStateConfig({
       target: "idle",
       actions: [
         { type: "answer", params: ({ event }) => ({ part: "suite", result: event.report }) },
-        stopChild("performance"),
+        "dropTesting",
       ],
     },
     "performance.failed": {
       target: "idle",
       actions: [
         { type: "refuse", params: ({ event }) => ({ part: "suite", error: event.error }) },
-        stopChild("performance"),
+        "dropTesting",
       ],
     },
   },
@@ -68,7 +80,7 @@ const running = sessionSetup.createStateConfig({
           type: "answer",
           params: ({ event: { ran, reason } }) => ({ part: "suite", result: { ran, reason } }),
         },
-        stopChild("suite"),
+        "dropTesting",
       ],
     },
   },
@@ -76,5 +88,6 @@ const running = sessionSetup.createStateConfig({
 
 export const suiteRegion = sessionSetup.createStateConfig({
   initial: "idle",
+  on: { "xstate.error.actor.suite": died, "xstate.error.actor.performance": died },
   states: { idle, running, measuring },
 });

@@ -1,5 +1,6 @@
 /** Region `open.verification` of the session: one verification at a time; its actor lives from the first request on. */
-import { and, assign, sendTo } from "xstate";
+import { and, assign, sendTo, stopChild } from "xstate";
+import { itsError } from "./session_model.ts";
 import { sessionSetup } from "./session_setup.ts";
 
 const idle = sessionSetup.createStateConfig({
@@ -54,5 +55,16 @@ const running = sessionSetup.createStateConfig({
 
 export const verificationRegion = sessionSetup.createStateConfig({
   initial: "idle",
+  on: {
+    // The next request begins with a new one.
+    "xstate.error.actor.verification": {
+      target: ".idle",
+      actions: [
+        { type: "refuse", params: itsError("verification") },
+        stopChild("verification"),
+        assign({ verification: undefined }),
+      ],
+    },
+  },
   states: { idle, running },
 });

@@ -25,7 +25,8 @@ export interface TestInput {
   control: CallOutcome | undefined;
 }
 
-export type TestEvent = LeaseFact | CallEvent;
+/** `test.cancel`: it ends without a verdict of its own, with its teardown. */
+export type TestEvent = LeaseFact | CallEvent | { type: "test.cancel" };
 
 /** What the suite hears. */
 export type TestFact =
@@ -63,6 +64,8 @@ interface TestContext extends TestInput {
   prepared: boolean;
   progress: number;
   damaged: boolean;
+  /** Nobody waits for what it comes to; what it made is taken away nevertheless. */
+  cancelled: boolean;
   /** Limits that went by without a sign of life. */
   limits: number;
   verdict: Verdict | undefined;
@@ -97,10 +100,15 @@ export const unjudged = (error: unknown): Verdict => ({
 export const withNote = (verdict: Verdict, note: string | undefined): Verdict =>
   note === undefined ? verdict : { ...verdict, note: [verdict.note, note].filter(Boolean).join("; ") };
 interface Planned {
-  context: { planned: PlannedTest };
+  context: { planned: PlannedTest; cancelled?: boolean };
 }
+/** How long judging what was seen may take, in ms. */
+export const judgeLimitMs = 60_000;
+/** The least that teardown gets, in ms, and all that it gets where somebody waits for the end of a cancelled test. */
+export const leastTeardownMs = 30_000;
 /** Milliseconds: a test's limit says how long its calls may take, and cleaning up gets more time than a short one. */
-export const teardownMs = ({ context }: Planned): number => Math.max(context.planned.timeoutMs, 30_000);
+export const teardownMs = ({ context: { planned, cancelled } }: Planned): number =>
+  cancelled ? leastTeardownMs : Math.max(planned.timeoutMs, leastTeardownMs);
 export const endlessTeardown = ({ context }: Planned) => ({
   note: `teardown failed: it took more than ${teardownMs({ context }) / 1000} s and was ended`,
 });
@@ -161,6 +169,11 @@ export const testSetup = setup({
       leaseId: context.planned.test.id,
       restart: context.damaged || context.rules.isolation === "per_test",
     })),
+    noteCancelled: assign({
+      cancelled: true,
+      damaged: true,
+      verdict: { status: "skipped", note: "cancelled while it ran", findings: [] },
+    }),
     addNote: assign({
       verdict: ({ context }, { note }: { note: string | undefined }) => withNote(context.verdict!, note),
     }),
@@ -187,6 +200,7 @@ export const testSetup = setup({
   },
   delays: {
     limit: ({ context }) => context.planned.timeoutMs,
+    judging: judgeLimitMs,
     teardown: teardownMs,
     ceiling: ({ context }) => context.planned.timeoutMs * stretch,
   },

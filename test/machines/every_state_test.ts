@@ -92,6 +92,7 @@ const sessionEvents = [
   failed("0.session.preparing"),
   event("session.provision", { requestId: "1", config: {} }),
   event("environment.provisioned", { environment: needy }),
+  event("session.rollback", { requestId: "1r", snapshot: "a" }),
   event("environment.rolled_back", { environment: needy }),
   event("environment.rollback_failed"),
   event("session.start_dependencies", { requestId: "8" }),

@@ -34,6 +34,7 @@ function stage(
     retried: [] as string[],
     cleaned: [] as string[],
   };
+  const cleanings: (() => void)[] = [];
   let openings = 0;
   let busy = 0;
   const loss: ConnectionLoss = { reason: "exited", exitCode: 3, signal: null, stderrTail: "oh", message: "" };
@@ -99,8 +100,15 @@ function stage(
       /** Never done by itself. */
       cleanUp: fromPromise<string | undefined, { planned: PlannedTest }>(({ signal }) => {
         log.cleaned.push("begun");
-        signal.addEventListener("abort", () => log.cleaned.push("ended"));
-        return new Promise(() => {});
+        return new Promise((resolve) => {
+          const done = () => {
+            signal.removeEventListener("abort", abort);
+            resolve(undefined);
+          };
+          const abort = () => void log.cleaned.push("ended");
+          signal.addEventListener("abort", abort);
+          cleanings.push(done);
+        });
       }),
     },
   });
@@ -113,6 +121,7 @@ function stage(
   }).createMachine({
     context: ({ spawn }) => ({ end: "", pool: spawn("pool", { id: "pool", input: { plan: {} as never } }) }),
     invoke: {
+      id: "suite",
       src: "suite",
       input: ({ context }) => ({
         pool: context.pool,
@@ -144,7 +153,9 @@ function stage(
   const actor = createActor(root, { clock });
   actor.start();
   const finished = waitFor(actor, (snapshot) => snapshot.matches("over"), { timeout: 5000 });
-  return { log, verdicts, clock, finished, actor };
+  const cancel = () => actor.getSnapshot().children["suite"]!.send({ type: "suite.cancel" });
+  const cleaned = () => cleanings.splice(0).forEach((done) => done());
+  return { log, verdicts, clock, finished, actor, cancel, cleaned };
 }
 
 t.test("a crashed server fails its own test with its exit code, is replaced, and the rest goes on", async (t) => {
@@ -188,6 +199,57 @@ t.test("a teardown without end is ended and told, and the next test begins", asy
     b: { status: "passed" },
   });
   t.same(log.cleaned, ["begun", "ended"], "what it had begun is ended, too");
+});
+
+t.test("a suite that is cancelled ends when its tests have taken away what they made", async (t) => {
+  const teardown = [{ exec: "rm made" }];
+  const tests = [planned("a", { teardown }), planned("b", { teardown }), planned("c", { teardown })];
+  const { verdicts, log, finished, cancel, cleaned } = stage(() => "silence", { tests, workers: 2 });
+  while (log.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  cancel();
+  t.same(log.cleaned, ["begun", "begun"], "those in flight, and no other");
+  t.same(verdicts, {});
+  cleaned();
+  const { context } = await finished;
+  t.equal(context.end, "cancelled");
+  const skipped = { status: "skipped", note: "cancelled while it ran" };
+  t.match(verdicts, { a: skipped, b: skipped });
+  t.notOk(verdicts["c"], "what did not begin has no result");
+  t.same(log.closed.length, 2, "their servers are not used any more");
+});
+
+t.test("a cancelled suite does not wait for ever for a teardown", async (t) => {
+  const tests = [planned("a", { teardown: [{ exec: "sleep 3600" }] })];
+  const { verdicts, log, clock, finished, cancel } = stage(() => "silence", { tests });
+  while (log.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  cancel();
+  clock.increment(30_000);
+  const { context } = await finished;
+  t.equal(context.end, "cancelled");
+  t.match(verdicts["a"], {
+    status: "skipped",
+    note: /cancelled while it ran; teardown failed: .* more than 30 s/,
+  });
+  t.same(log.cleaned, ["begun", "ended"]);
+});
+
+t.test("when enough tests have failed, those in flight still take away what they made", async (t) => {
+  const tests = ["a", "b"].map((id) => planned(id, { teardown: [{ exec: "rm made" }] }));
+  const { verdicts, log, finished, cleaned, clock } = stage(
+    ({ input }) => input["text"] === "a" ? "crash" : "silence",
+    { tests, workers: 2, bail: 1 },
+  );
+  while (log.cleaned.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  cleaned();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  t.match(verdicts, { a: { status: "failed" } });
+  clock.increment(1000);
+  while (log.cleaned.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  cleaned();
+  const { context } = await finished;
+  t.same(log.cleaned, ["begun", "begun"]);
+  t.match(verdicts, { b: { status: "failed" } });
+  t.equal(context.end, "complete");
 });
 
 t.test("tests fan out over as many servers as there are workers, and no more", async (t) => {

@@ -42,5 +42,5 @@ export function restingStates(machine: AnyStateMachine): string[] {
 export const done = (id: string, output?: unknown): EventObject =>
   ({ type: `xstate.done.actor.${id}`, output }) as EventObject;
 export const failed = (id: string, error: unknown = new Error("broken")): EventObject =>
-  ({ type: `xstate.error.actor.${id}`, error }) as EventObject;
+  ({ type: `xstate.error.actor.${id}`, error, actorId: id }) as EventObject;
 export const event = (type: string, facts: Record<string, unknown> = {}): EventObject => ({ type, ...facts });

@@ -109,7 +109,7 @@ t.test("a lost connection says what was lost, and why, with exit code and last w
   const told = await detail(story, "connection-2");
   t.match(
     told.explanation.summary,
-    /^In closing for .+ waiting for "close" .+ The server was lost: exited with 3: TypeError: x is not a function\.$/,
+    /^In closing for .+ waiting for "close" .+ The server was lost: exited with 3: TypeError: x is not a function\. The timer "closing" goes off in 30 s\.$/,
   );
   t.equal(told.health, "failing", "it came through a state that is named so");
   const [trouble, ...more] = await findTrouble(story.index, story.answers)();

@@ -1,0 +1,43 @@
+/** The instances of a pool, and which of them fits whom. */
+import type { ActorRefFrom } from "xstate";
+import type { connectionMachine } from "../connection_machine.ts";
+import type { ClientAbility } from "../model/plugin.ts";
+import type { Lease } from "../pool_machine.ts";
+
+export interface Member {
+  connection: ActorRefFrom<typeof connectionMachine>;
+  instance: number;
+  state: "opening" | "idle" | "leased" | "closing";
+  abilities: readonly ClientAbility[];
+  lease?: Lease;
+  pid?: number;
+}
+
+/** Servers act by what their client declared: an instance serves those alone who want just that. */
+export const fits = (member: Member, { abilities = [] }: Lease) =>
+  member.abilities.join() === abilities.join();
+/** Leases that nobody who is being opened will serve. */
+export function uncovered(waiting: readonly Lease[], members: Record<string, Member>): Lease[] {
+  const opening = Object.values(members).filter(({ state }) => state === "opening");
+  return waiting.filter((lease) => {
+    const at = opening.findIndex((member) => fits(member, lease));
+    if (at >= 0) opening.splice(at, 1);
+    return at < 0;
+  });
+}
+export const alive = (members: Record<string, Member>) =>
+  Object.values(members).filter((member) => member.state !== "closing");
+export const freeInstance = (members: Record<string, Member>) => {
+  const taken = new Set(Object.values(members).map((member) => member.instance));
+  let instance = 0;
+  while (taken.has(instance)) instance++;
+  return instance;
+};
+export const change = (members: Record<string, Member>, id: string, changes: Partial<Member>) => {
+  const member = members[id];
+  return member ? { ...members, [id]: { ...member, ...changes } } : members;
+};
+export const without = (members: Record<string, Member>, id: string) => {
+  const { [id]: _gone, ...rest } = members;
+  return rest;
+};

@@ -1,0 +1,184 @@
+import t from "tap";
+import { type AnyActorRef, type AnyEventObject, createActor, SimulatedClock } from "xstate";
+import { connectionMachine } from "../../machines/connection_machine.ts";
+import { environmentMachine } from "../../machines/environment_machine.ts";
+import { pluginMachine } from "../../machines/plugin_machine.ts";
+import { poolMachine } from "../../machines/pool_machine.ts";
+import { sessionMachine } from "../../machines/session_machine.ts";
+import { suiteMachine } from "../../machines/suite_machine.ts";
+import { testMachine } from "../../machines/test_machine.ts";
+import { testOf } from "../src/testing/observed.ts";
+import { callFake, environmentInfo, plan } from "./walks/fakes.ts";
+import { World } from "./walks/world.ts";
+
+/** An open session with an environment, whose slots end by name. */
+function stage() {
+  const world = new World(1);
+  world.calm = true;
+  const connection = connectionMachine.provide({
+    actors: {
+      open: world.slot("open", () => ({ server: {}, pid: 1, tools: [] })),
+      watch: world.slot("watch"),
+      call: world.channel("call", () => ({ type: "call.progressed" })),
+      close: world.slot("close", () => ({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] })),
+    },
+  });
+  const suite = suiteMachine.provide({
+    actors: { test: testMachine.provide({ actors: { cleanUp: world.slot("clean up") } }) },
+  });
+  const environment = environmentMachine.provide({
+    actors: {
+      provision: world.slot("provision", () => environmentInfo),
+      perform: world.channel("operation", () => ({ type: "unheard" })),
+      snapshot: world.slot("snapshot", () => "s1"),
+      rollback: world.slot("rollback", () => environmentInfo),
+      destroy: world.slot("destroy"),
+    },
+  });
+  const plugin = pluginMachine.provide({
+    actors: {
+      plan: world.slot("plan", () => plan),
+      install: world.slot("install", () => plan),
+      build: world.slot("build", () => plan),
+      pool: poolMachine.provide({ actors: { connection } }),
+    },
+  });
+  const machine = sessionMachine.provide({
+    actors: {
+      prepareSource: world.slot("prepare source", () => ({ notes: [] })),
+      release: world.slot("release", () => ({ branchKept: false, commits: 0, leftBehind: [], kept: [] })),
+      work: world.slot("work"),
+      environment,
+      plugin,
+      suite,
+      call: callFake(world),
+    },
+  });
+  const answers: string[] = [];
+  const facts: AnyEventObject[] = [];
+  const clock = new SimulatedClock();
+  const actor = createActor(machine, {
+    clock,
+    input: { sessionId: "s", target: {}, mode: "session", force: false } as never,
+  });
+  actor.on("*", (fact) => {
+    facts.push(fact);
+    if (fact.type === "request.completed") answers.push(`${fact.requestId} completed`);
+    if (fact.type === "request.failed") answers.push(`${fact.requestId} failed`);
+  });
+  actor.subscribe({ error: (error) => t.error(error) });
+  actor.start();
+  const ask = (type: string, requestId: string, more: object = {}) => {
+    const event = { type, requestId, ...more } as never;
+    const can = actor.getSnapshot().can(event);
+    if (can) actor.send(event);
+    return can;
+  };
+  world.settle("prepare source");
+  ask("session.provision", "p", { config: {} });
+  world.settle("provision");
+  const load = () => {
+    ask("session.load", "l", { load: {} });
+    for (const slot of ["plan", "install", "build", "open"]) world.settle(slot);
+  };
+  return { actor, answers, ask, clock, facts, load, settle: (name: string) => world.settle(name), world };
+}
+
+t.test("nothing is rolled back while the plugin is on its way, and nothing is started while it is rolled back", (t) => {
+  const { ask, settle, answers } = stage();
+  ask("session.load", "l", { load: {} });
+  t.notOk(ask("session.rollback", "r", { snapshot: "s" }), "it loads");
+  for (const slot of ["plan", "install", "build", "open"]) settle(slot);
+  t.ok(ask("session.rollback", "r", { snapshot: "s" }));
+  for (const type of ["session.reload", "session.call", "session.run_suite", "session.rollback"]) {
+    t.notOk(ask(type, "x", { tests: [], rules: {} }), type);
+  }
+  t.ok(ask("session.perform", "e", { kind: "exec", args: {} }), "ordinary work waits its turn");
+  settle("rollback");
+  t.same(answers, ["p completed", "l completed", "r completed"]);
+  t.ok(ask("session.reload", "again"));
+  t.end();
+});
+
+t.test("destroying the environment answers what is under way in it", (t) => {
+  const { ask, settle, answers } = stage();
+  ask("session.perform", "e", { kind: "exec", args: {} });
+  ask("session.snapshot", "s", { tag: "t" });
+  ask("session.perform", "f", { kind: "exec", args: {} });
+  t.ok(ask("session.destroy_environment", "d"));
+  settle("destroy");
+  t.same(answers, ["p completed", "e failed", "s failed", "f failed", "d completed"]);
+  t.end();
+});
+
+t.test("a call that is under way when the plugin is stopped is answered", (t) => {
+  const { ask, load, settle, answers, world } = stage();
+  load();
+  ask("session.call", "c", { tool: "echo", input: {}, limitMs: 1000 });
+  ask("session.unload", "u");
+  settle("close");
+  t.equal(world.begun("call").length, 1);
+  settle("explain loss");
+  t.same(answers.slice(2), ["u completed", "c failed"]);
+  t.end();
+});
+
+t.test("the cancel of a call that was answered meanwhile harms nothing", (t) => {
+  const { actor, ask } = stage();
+  actor.send({ type: "session.cancel_call", callId: "gone" });
+  t.ok(ask("session.perform", "e", { kind: "exec", args: {} }), "the session goes on");
+  t.end();
+});
+
+const planned = {
+  test: testOf({ id: "t", name: "t", input: {}, teardown: [{ exec: "rm made" }] }),
+  timeoutMs: 60_000,
+  extendable: false,
+  openEnded: false,
+};
+const suite = { tests: [planned], workers: 1, rules: { isolation: "shared", strict: false } };
+
+t.test("a session that ends lets its tests take away what they made, for a moment", (t) => {
+  for (const hangs of [false, true]) {
+    const { actor, ask, load, settle, answers, clock, world } = stage();
+    load();
+    ask("session.run_suite", "s", suite);
+    actor.send({ type: "session.end", keep: false });
+    t.same(answers.at(-1), "s failed", "whoever asked for the suite hears at once");
+    t.equal(world.begun("clean up").length, 1);
+    if (hangs) clock.increment(5000);
+    else settle("clean up");
+    for (const slot of ["close", "destroy", "release"]) settle(slot);
+    t.equal(actor.getSnapshot().value, "ended");
+    t.same(answers, ["p completed", "l completed", "s failed"]);
+  }
+  t.end();
+});
+
+t.test("a session ends although nothing that it tears down comes back, and says what to do", (t) => {
+  const { actor, ask, load, clock, facts } = stage();
+  load();
+  ask("session.perform", "e", { kind: "exec", args: {} });
+  actor.send({ type: "session.end", keep: false });
+  clock.increment(30_000);
+  clock.increment(120_000);
+  clock.increment(120_000);
+  t.equal(actor.getSnapshot().value, "ended");
+  t.match(facts.find(({ type }) => type === "session.ended"), {
+    end: { branchKept: true, leftBehind: [/could not be removed within 120 s: run pth clean/] },
+  });
+  t.end();
+});
+
+t.test("a child that dies of an error of its own is answered for, and the session goes on", (t) => {
+  for (const [child, slot] of [["environment", "session.snapshot"], ["plugin", "session.reload"]] as const) {
+    const { actor, ask, load, answers } = stage();
+    if (child === "plugin") load();
+    ask(slot, "r", { tag: "t" });
+    const ref = actor.getSnapshot().context[child] as AnyActorRef;
+    actor.send({ type: `xstate.error.actor.${ref.id}`, error: new Error("oh"), actorId: ref.id });
+    t.equal(answers.at(-1), "r failed", child);
+    t.equal((actor.getSnapshot().value as { open: Record<string, string> }).open[child], "absent");
+  }
+  t.end();
+});

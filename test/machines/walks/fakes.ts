@@ -1,0 +1,285 @@
+/** The machines with every slot filled by the world of a walk, and plain data to walk with. */
+import * as machines from "../../../machines/mod.ts";
+import type { CallInput, StepInput } from "../../../machines/connection_machine.ts";
+import type { Operation } from "../../../machines/environment_machine.ts";
+import { testOf } from "../../src/testing/observed.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+export const plan = {
+  name: "p",
+  source: "p",
+  folder: "/work/plugin",
+  server: { type: "stdio", command: ["x"], env: {}, cwd: "/" },
+};
+const opened = { server: { name: "s", version: "1" }, pid: 7, tools: [] };
+const loss = { reason: "exited", exitCode: 1, signal: null, stderrTail: "", message: "it ended" };
+const verdict = { status: "passed", findings: [] };
+const failed = { status: "failed", category: "wrong-output", message: "no", findings: [] };
+export const environmentInfo = {
+  handle: { environmentId: "e" },
+  state: {},
+  mount: {},
+  reason: "",
+  config: {},
+};
+const outcomeOf = (random: Random) => ({
+  kind: "result",
+  text: "",
+  isError: random.chance(0.2),
+  violations: [],
+  durationMs: 1,
+  raw: {},
+});
+const judged = (random: Random) => random.chance(0.3) ? failed : verdict;
+
+export function connectionFake(world: World) {
+  const broke = (callId: string) => ({ type: "call.failed", callId, error: new Error("fake call failed") });
+  const progress = (callId: string) => ({ type: "call.progressed", callId });
+  return machines.connectionMachine.provide({
+    actors: {
+      open: world.slot("open", () => opened),
+      watch: world.slot("watch", () => loss, { fails: 0.05, hangs: 0.7 }),
+      call: world.channel(
+        "call",
+        ({ callId }: CallInput, random) =>
+          random.chance(0.2)
+            ? progress(callId)
+            : random.chance(0.2)
+            ? broke(callId)
+            : { type: "call.completed", callId, outcome: outcomeOf(random) },
+        { fails: 0.03, hangs: 0.1 },
+      ),
+      perform: world.channel(
+        "step",
+        ({ callId, step }: StepInput, random) =>
+          random.chance(0.2) ? progress(callId) : random.chance(0.2) ? broke(callId) : {
+            type: "step.performed",
+            callId,
+            seen: {
+              action: step.action,
+              outcome: outcomeOf(random),
+              unscripted: [],
+              unused: { elicitation: 0, sampling: 0 },
+            },
+          },
+        { fails: 0.03, hangs: 0.1 },
+      ),
+      close: world.slot("close", () => ({ how: "stdin-eof", waitedMs: 1, exitCode: 0, orphans: [] }), {
+        hangs: 0.1,
+      }),
+    },
+  });
+}
+
+export const poolFake = (world: World) =>
+  machines.poolMachine.provide({ actors: { connection: connectionFake(world) } });
+
+export const pluginFake = (world: World) =>
+  machines.pluginMachine.provide({
+    actors: {
+      plan: world.slot("plan", () => plan),
+      install: world.slot("install", () => plan),
+      build: world.slot("build", () => plan),
+      pool: poolFake(world),
+    },
+  });
+
+export const dependenciesFake = (world: World) =>
+  machines.dependenciesMachine.provide({ actors: { plugin: pluginFake(world) } });
+
+/** @param info Of an environment that was provisioned */
+export const environmentFake = (world: World, info: (random: Random) => object = () => environmentInfo) =>
+  machines.environmentMachine.provide({
+    actors: {
+      provision: world.slot("provision", (_input, random) => info(random)),
+      perform: world.channel(
+        "operation",
+        ({ operation }: { operation: Operation }, random) =>
+          random.chance(0.2)
+            ? { type: "operation.failed", requestId: operation.requestId, error: new Error("no") }
+            : { type: "operation.completed", requestId: operation.requestId, output: 1 },
+        {
+          fails: 0.05,
+          hangs: 0.1,
+        },
+      ),
+      snapshot: world.slot("snapshot", () => "snapshot", { hangs: 0.1 }),
+      rollback: world.slot("rollback", (_input, random) => info(random), { hangs: 0.1 }),
+      destroy: world.slot("destroy", () => undefined, { hangs: 0.1 }),
+    },
+  });
+
+export const testFake = (world: World) =>
+  machines.testMachine.provide({
+    actors: {
+      check: world.slot("check", (_input, random) => judged(random)),
+      prepare: world.slot("prepare", () => undefined, { hangs: 0.1 }),
+      verify: world.slot("verify", () => []),
+      judgeStep: world.slot("judge step", ({ seen }: { seen: object }, random) => ({
+        ...seen,
+        commands: [],
+        captured: {},
+        verdict: judged(random),
+      })),
+      ping: world.slot("ping", (_input, random) => random.chance(0.5)),
+      judge: world.slot("judge", (_input, random) => judged(random), { hangs: 0.05 }),
+      cleanUp: world.slot("clean up", (_input, random) => random.chance(0.2) ? "no" : undefined, {
+        hangs: 0.1,
+      }),
+    },
+  });
+
+export const suiteFake = (world: World) =>
+  machines.suiteMachine.provide({ actors: { test: testFake(world) } });
+
+export const agentRunFake = (world: World) =>
+  machines.agentRunMachine.provide({
+    actors: {
+      prepare: world.slot("prepare", () => undefined, { hangs: 0.1 }),
+      verify: world.slot("verify", () => [], { hangs: 0.1 }),
+      judge: world.slot("judge", (_input, random) => judged(random)),
+      cleanUp: world.slot("clean up", () => undefined, { hangs: 0.1 }),
+    },
+  });
+
+export const callFake = (world: World) =>
+  machines.callMachine.provide({
+    actors: {
+      explainLoss: world.slot("explain loss", () => new Error("lost"), { hangs: 0.1 }),
+      explainSilence: world.slot("explain silence", (_input, random) => ({
+        error: new Error("silent"),
+        hangs: random.chance(0.5),
+      }), { hangs: 0.1 }),
+    },
+  });
+
+export const performanceFake = (world: World) =>
+  machines.performanceMachine.provide({
+    actors: {
+      prepare: world.slot("plan", (_input, random) => ({
+        tools: Array.from(
+          { length: random.below(3) },
+          (_, at) => ({ tool: `t${at}`, inputs: [{}], calls: 1 }),
+        ),
+        unmeasured: [],
+      })),
+      measure: world.slot("measure", ({ planned }: { planned: { tool: string } }, random) =>
+        random.chance(0.3)
+          ? { tool: planned.tool, reason: "refused" }
+          : { tool: planned.tool, input: {}, measured: { responseMs: {} }, notes: [] }),
+      assess: world.slot("assess", () => ({})),
+    },
+  });
+
+export const standing = (...failing: string[]) => ({
+  total: 2,
+  passed: 2 - failing.length,
+  skipped: 0,
+  failing: failing.map((id) => ({ id, name: id })),
+});
+const someStanding = (random: Random) => random.chance(0.4) ? standing() : standing("a");
+
+export const iterationFake = (world: World) =>
+  machines.iterationMachine.provide({
+    actors: {
+      test: world.slot("test", (_input, random) => ({
+        standing: someStanding(random),
+        ms: 1,
+        ...(random.chance(0.3) ? { partial: true } : {}),
+      })),
+      diagnose: world.slot("diagnose", () => ({ diagnosis: { groups: [], diagnoses: [] }, ms: 1 })),
+      fix: world.slot("fix", (_input, random) => ({
+        fixes: random.chance(0.5) ? [{ commit: "c", title: "t", files: [] }] : [],
+        refused: [],
+        ms: 1,
+      })),
+      reload: world.slot("reload", (_input, random) => ({
+        newTests: 0,
+        ms: 1,
+        ...(random.chance(0.2) ? { loadError: "no" } : {}),
+      })),
+      record: world.slot("record", ({ draft }: { draft: { number: number } }, random) => ({
+        number: draft.number,
+        before: standing("a"),
+        after: someStanding(random),
+        broken: [],
+        mended: [],
+        fixes: [],
+      })),
+    },
+  });
+
+export const verificationFake = (world: World) => {
+  const looked = (_input: unknown, random: Random) => ({
+    outcome: {
+      state: random.pick(["green", "awaiting_fixes", "stopped"]),
+      ...(random.chance(0.1) ? { reason: "cancelled" } : {}),
+      standing: someStanding(random),
+      fixes: [],
+    },
+    look: { results: [], summary: {}, groups: [] },
+    ms: 1,
+  });
+  return machines.distroVerificationMachine.provide({
+    actors: {
+      provision: world.slot("provision", () => ({ environment: {}, ms: 1 })),
+      look: world.slot("look", looked),
+      mend: world.slot("mend", looked),
+    },
+  });
+};
+
+const call = { kind: "call", tool: "echo", input: {} };
+const command = [{ exec: "true", expect: {} }];
+
+/** A test of any kind, with or without what comes before and after it. */
+export function somePlanned(random: Random, id: string) {
+  const some = <Value>(value: Value, nothing: Value) => random.chance(0.5) ? value : nothing;
+  const step = { action: call, expect: {}, capture: {}, verify: some(command, []) };
+  const kind = random.below(10);
+  const test = {
+    ...testOf({ id, name: id, input: {} }),
+    verify: some(command, []),
+    setup: some(command, []),
+    teardown: some(command, []),
+    ...(kind === 0 ? { check: "ends_on_eof" } : {}),
+    ...(kind > 6 ? { tier: 2, steps: [step, step] } : {}),
+    ...(kind > 3 && kind < 6 ? { control: { input: {} } } : {}),
+  };
+  return {
+    test,
+    timeoutMs: random.pick([10, 1000, 60_000]),
+    extendable: random.chance(0.5),
+    openEnded: random.chance(0.5),
+    ...(kind === 1 ? { skip: "not now" } : {}),
+    ...(kind === 9 ? { abilities: ["roots"] } : {}),
+  } as never;
+}
+
+/** What must hold of tests that ran: what was set up is torn down, where the test says how. */
+export function teardownFaults(world: World): string[] {
+  const ids = (name: string) =>
+    (world.begun(name) as { planned: { test: { id: string; teardown: unknown[] } } }[])
+      .flatMap(({ planned: { test } }) => test.teardown.length > 0 ? [test.id] : []);
+  const tornDown = ids("clean up");
+  return [...new Set(ids("prepare"))]
+    .filter((id) => !tornDown.includes(id))
+    .map((id) => `${id} was set up and not torn down`);
+}
+
+/** What must hold of a pool that nobody uses any more. */
+export function leaseFaults(pool: { getSnapshot(): unknown }): string[] {
+  const { members, waiting } = (pool.getSnapshot() as {
+    context: {
+      members: Record<string, { state: string; lease?: { leaseId: string } }>;
+      waiting: { leaseId: string }[];
+    };
+  }).context;
+  return [
+    ...Object.values(members).flatMap(({ state, lease }) =>
+      state === "leased" ? [`lease ${lease?.leaseId} did not return`] : []
+    ),
+    ...waiting.map(({ leaseId }) => `lease ${leaseId} is still waited for`),
+  ];
+}
