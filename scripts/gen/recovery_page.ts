@@ -21,7 +21,8 @@ exist. This page is made from the table that the answers are made of (\`src/reco
   call's \`retries\`. Each pause is told as a step.
 - **The session branch comes first**: whatever happens to an environment or a disk, commits stay, and
   \`pth_end_session\` works. An environment that cannot be destroyed is named, tried again at the session's end, and
-  left to \`pth clean\` after that.
+  left to \`pth clean\` after that. Neither waits without end: commands that run inside are ended, tests in flight get
+  5 s for their teardown, and a runtime that has not destroyed an environment after 120 s is told.
 - An environment that died is replaced by \`pth_reprovision_environment({})\`; a plugin that was loaded is loaded
   again with it.
 `;

@@ -27,6 +27,7 @@ import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
 import { messageOf, PthError } from "../errors.ts";
+import { firstOf } from "../first_of.ts";
 import type { AskConfig, Fact } from "../harness.ts";
 import { somePort } from "../platform/sockets.ts";
 import { retryBudget } from "../retry.ts";
@@ -63,6 +64,9 @@ export interface LiveEnvironment {
 export type AbandonedEnvironment = Pick<LiveEnvironment, "runtime" | "services"> & {
   info: Pick<EnvironmentInfo, "handle">;
 };
+
+/** How long work that was asked to stop is waited for, in ms; what it works in is then taken from under it. */
+const settleLimitMs = 30_000;
 
 /** Of a line that does not end, this many characters are remembered. */
 const longestLine = 64 * 1024;
@@ -359,9 +363,14 @@ export class LiveSession {
     return work;
   }
 
-  /** Resolves when all tracked work has ended, well or badly. */
-  async settled(): Promise<void> {
-    await Promise.allSettled([...this.#underway]);
+  /**
+   * Waits until all tracked work has ended, well or badly, and no longer than `limitMs`.
+   * @returns false where some of it goes on
+   */
+  async settled(limitMs = settleLimitMs): Promise<boolean> {
+    if (this.#underway.size === 0) return true;
+    const ended = Promise.allSettled([...this.#underway]).then(() => true);
+    return await firstOf(ended, AbortSignal.timeout(limitMs)) === true;
   }
 }
 

@@ -20,7 +20,10 @@ interface ReleaseInput {
 
 export const release = (stage: Stage) =>
   closingActor<SessionEnd, ReleaseInput>(stage, async (live, { environment, keep }) => {
-    await live.settled();
+    const settled = await live.settled();
+    if (!settled) {
+      live.note("Work that was asked to stop still goes on. pth clean removes what it may leave.");
+    }
     await live.spares.drop();
     if (live.source === undefined) {
       await live.register.close();

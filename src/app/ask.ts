@@ -14,7 +14,12 @@ type WithoutId<T> = T extends unknown ? Omit<T, "requestId"> : never;
 export function ask<Result>(
   session: SessionActor,
   request: WithoutId<Asked>,
-  options: { signal?: AbortSignal | undefined; onAbort?: (requestId: string) => void } = {},
+  options: {
+    signal?: AbortSignal | undefined;
+    onAbort?: (requestId: string) => void;
+    /** What changes with the request, and with a refused one does not. */
+    onAccept?: () => void;
+  } = {},
 ): Promise<Result> {
   const requestId = crypto.randomUUID();
   const event = { ...request, requestId } as Asked;
@@ -23,17 +28,29 @@ export function ask<Result>(
   } catch (error) {
     return Promise.reject(error);
   }
+  options.onAccept?.();
   return new Promise<Result>((resolve, reject) => {
     const abort = () => options.onAbort?.(requestId);
+    const over = () => {
+      subscription.unsubscribe();
+      death.unsubscribe();
+      options.signal?.removeEventListener("abort", abort);
+    };
     const subscription = session.on("*", (fact) => {
       const ended = fact.type === "session.ended";
       if (!ended && fact.type !== "request.completed" && fact.type !== "request.failed") return;
       if (!ended && fact.requestId !== requestId) return;
-      subscription.unsubscribe();
-      options.signal?.removeEventListener("abort", abort);
+      over();
       if (ended) reject(new PthError("INTERRUPTED", `Cannot ${actions[request.type]}: the session ended`));
       else if (fact.type === "request.completed") resolve(fact.result as Result);
       else reject(asPthError(fact.error, `Cannot ${actions[request.type]}`));
+    });
+    // A machine that died of an error of its own tells nobody anything any more.
+    const death = session.subscribe({
+      error: (error) => {
+        over();
+        reject(asPthError(error, `Cannot ${actions[request.type]}`));
+      },
     });
     options.signal?.addEventListener("abort", abort, { once: true });
     session.send(event);
@@ -106,6 +123,9 @@ function nextSteps(
   }
   if (dependencies === "starting" || dependencies === "stopping") {
     return ["Wait for the dependency plugins, which are " + dependencies];
+  }
+  if (environment === "rollingBack" || environment === "destroying") {
+    return ["Wait for the request that is under way"];
   }
   if (environment === "absent") return ["Provision an environment first: pth_provision_environment"];
   if (request === "session.provision" && environment === "ready") {

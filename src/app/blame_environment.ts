@@ -20,7 +20,8 @@ export async function blameEnvironment(
   const failed = ran.filter(({ status }) => status === "failed");
   if (failed.length === 0) return [];
   try {
-    await ask(actor, { type: "session.perform", kind: "exec", args: { command: ["true"], cwd: "/" } });
+    const args = { command: ["true"], cwd: "/", timeoutSeconds: 30 };
+    await ask(actor, { type: "session.perform", kind: "exec", args });
   } catch (error) {
     // Whatever else is in the way (the session ends, say) does not make the results wrong.
     if (!(error instanceof PthError) || !lost.includes(error.code)) return [];

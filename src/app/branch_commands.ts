@@ -3,6 +3,7 @@ import type { TestFilter } from "../../machines/model/suite_options.ts";
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { HandedOver } from "../actors/hand_over.ts";
 import { messageOf } from "../errors.ts";
+import { aborted, firstOf } from "../first_of.ts";
 import type {
   CiExport,
   DocsUpdate,
@@ -58,6 +59,9 @@ function showsNow({ live, results }: SessionContext, testId: string): boolean {
   return result?.status === "passed" && live.stale([result]) === undefined;
 }
 
+/** How long handing over may take, in ms. */
+const handOverMs = 60_000;
+
 /** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
 export async function handOver(
   context: SessionContext,
@@ -69,7 +73,13 @@ export async function handOver(
   try {
     const { records } = iterationCommands(context, tests).iterationStatus();
     const args = { report: tests.report(), iterations: records, always, pullRequest };
-    return { standing, ...await workOnBranch<HandedOver>(context, "hand_over", args) };
+    const signal = AbortSignal.timeout(handOverMs);
+    const handedOver = await firstOf(
+      workOnBranch<HandedOver>(context, "hand_over", args, { signal }),
+      signal,
+    );
+    if (handedOver !== aborted) return { standing, ...handedOver };
+    return { standing, notReported: `it was not done within ${handOverMs / 1000} s` };
   } catch (error) {
     return { standing, notReported: messageOf(error) };
   }

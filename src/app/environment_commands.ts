@@ -13,6 +13,7 @@ import { keptConfig } from "./kept_config.ts";
 import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import type { Operations } from "../actors/perform.ts";
+import { asPthError, PthError } from "../errors.ts";
 import { definedOnly } from "../values.ts";
 
 type EnvironmentCommands = Pick<
@@ -28,6 +29,9 @@ type EnvironmentCommands = Pick<
   | "health"
   | "drift"
 >;
+
+/** Limit of a command where none is given: somebody waits for its answer. */
+const defaultExecSeconds = 600;
 
 export function environmentCommands(
   context: SessionContext,
@@ -68,10 +72,17 @@ export function environmentCommands(
     }
     await stopDependencies(context);
   };
+  const askToDestroy = async () => {
+    try {
+      await ask(actor, { type: "session.destroy_environment" });
+    } catch (error) {
+      throw asNotDestroyed(error);
+    }
+  };
   const destroyEnvironment = async (options: RequestOptions = {}) => {
     await withProgress(context, options, async () => {
       await emptyEnvironment();
-      await ask(actor, { type: "session.destroy_environment" });
+      await askToDestroy();
     });
   };
   /** One that cannot be destroyed now must not keep the session from going on in another. */
@@ -79,7 +90,7 @@ export function environmentCommands(
     await withProgress(context, options, async () => {
       await emptyEnvironment();
       try {
-        await ask(actor, { type: "session.destroy_environment" });
+        await askToDestroy();
       } catch (error) {
         await ask(actor, { type: "session.abandon_environment" });
         live.abandonEnvironment(error);
@@ -108,7 +119,8 @@ export function environmentCommands(
       return environment;
     },
     inspect: (options) => perform("inspect", {}, options),
-    exec: (command, execOptions, options) => perform("exec", { command, ...execOptions }, options),
+    exec: (command, execOptions, options) =>
+      perform("exec", { command, timeoutSeconds: defaultExecSeconds, ...execOptions }, options),
     copyIn: (hostPath, envPath, options) => perform("copy_in", { hostPath, envPath }, options),
     copyOut: (envPath, hostPath, { limits = {}, ...options } = {}) =>
       perform("copy_out", { envPath, hostPath, limits }, options),
@@ -116,4 +128,17 @@ export function environmentCommands(
     health: (options) => perform("health", {}, options),
     drift: (options) => perform("drift", {}, options),
   };
+}
+
+/** An adapter that does not come back leaves the environment as it is, and may still remove it. */
+function asNotDestroyed(thrown: unknown): PthError {
+  const error = asPthError(thrown);
+  const { cause } = error;
+  if (!(cause instanceof Error) || cause.name !== "TimeoutError") return error;
+  return new PthError("RUNTIME_UNAVAILABLE", cause.message, {
+    next: [
+      "Go on in another one: pth_reprovision_environment({})",
+      "End the session, which tells what is left: pth_end_session({}); pth clean removes it later",
+    ],
+  }, { cause });
 }

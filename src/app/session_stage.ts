@@ -1,5 +1,5 @@
 /** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
-import type { ActorRefFrom } from "xstate";
+import { type ActorRefFrom, waitFor } from "xstate";
 import type { harnessMachine } from "../../machines/harness_machine.ts";
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { SessionInfo, Target } from "../../machines/model/session.ts";
@@ -9,6 +9,7 @@ import { LiveSession } from "../actors/live_session.ts";
 import { recommendation } from "../actors/recommendation.ts";
 import { proposeForSession } from "../actors/service_proposals.ts";
 import { PthError } from "../errors.ts";
+import { firstOf } from "../first_of.ts";
 import type { EndOptions, EndReport, Harness, SessionCommands } from "../harness.ts";
 import { redacted, type Redactor } from "../session/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
@@ -293,13 +294,23 @@ const codeCommits = (resume: FoundSession | undefined): string[] =>
   (resume?.history ?? []).filter(({ type }) => ["fix", "revert", "other"].includes(type))
     .map(({ commit }) => commit).toReversed();
 
-/** What is under way is not waited for: what it has done so far is handed over. */
+/** What is under way is not waited for but for a moment: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {
-  context.live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
-  await stopVerification(context);
-  await stopLoop(context);
-  context.actor.send({ type: "session.cancel_suite" });
+  const { actor, live } = context;
+  live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));
+  const stopped = Promise.all([stopVerification(context), stopLoop(context)]);
+  actor.send({ type: "session.cancel_suite" });
+  await firstOf(stopped, AbortSignal.timeout(stopLimitMs));
+  // A suite that the loop began meanwhile.
+  actor.send({ type: "session.cancel_suite" });
+  const testsOver = (snapshot: ReturnType<typeof actor.getSnapshot>) =>
+    !snapshot.matches({ open: { suite: "running" } });
+  // What is not over by then is ended with the session.
+  await waitFor(actor, testsOver, { timeout: stopLimitMs }).catch(() => {});
 }
+
+/** How long what is under way may take to come to its end, in ms: tests take away what they made, the loop records. */
+const stopLimitMs = 5000;
 
 /** Machines are recorded and drawn: of secrets they get the names only. */
 const withoutSecrets = ({ secrets, ...target }: Target): Target => ({

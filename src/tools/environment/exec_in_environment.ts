@@ -15,7 +15,10 @@ export default defineTool({
       .describe("A shell command line (sh -c), or a list that is run as it is."),
     cwd: environmentPath.exactOptional(),
     env: variables.exactOptional().describe("Added to the environment's variables."),
-    timeoutSeconds: z.number().positive().exactOptional(),
+    timeoutSeconds: z.number().positive().exactOptional()
+      .describe(
+        "Default 600; a command that takes longer is ended. What is to go on belongs in the background (nohup … &).",
+      ),
     detail,
   }),
   async run({ command, detail, ...rest }, context) {

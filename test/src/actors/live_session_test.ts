@@ -54,3 +54,14 @@ t.test("steps and notes tell no secret, however they end", async (t) => {
   t.notMatch(told, secret);
   t.match(told, "Cannot build: [REDACTED]");
 });
+
+t.test("work that does not end is not waited for without end", async (t) => {
+  const { live } = liveSession();
+  let end = () => {};
+  live.track(new Promise<void>((resolve) => end = resolve));
+  const alive = setTimeout(() => {}, 5000);
+  t.equal(await live.settled(20), false);
+  end();
+  t.equal(await live.settled(), true);
+  clearTimeout(alive);
+});

@@ -9,6 +9,7 @@ function echoing(live: SessionContext["live"]): SessionContext["actor"] {
   let tell = (_fact: unknown) => {};
   const actor = {
     getSnapshot: () => ({ can: () => true }),
+    subscribe: () => ({ unsubscribe: () => {} }),
     on: (_type: string, listener: (fact: unknown) => void) => {
       tell = listener;
       return { unsubscribe: () => {} };
