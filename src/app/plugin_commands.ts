@@ -3,11 +3,11 @@ import type { CallOutcome, CloseReport, PluginPlan } from "../../machines/model/
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { notingLoadDrift } from "../actors/environment_drift.ts";
 import { asPthError, messageOf, PthError } from "../errors.ts";
-import type { PluginStatus, ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
+import type { LoadOptions, PluginStatus, ReloadReport, RequestOptions, SessionCommands } from "../harness.ts";
 import { defaultStartSeconds } from "../plugin/start_limit.ts";
 import { retryBudget } from "../retry.ts";
 import { definedOnly } from "../values.ts";
-import { ask } from "./ask.ts";
+import { ask, requireNow } from "./ask.ts";
 import { askingConfig } from "./ask_config.ts";
 import { compareTools } from "./compare_tools.ts";
 import { compareWithKept } from "./contract_commands.ts";
@@ -40,7 +40,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       if (context.plugin) {
         await ask(actor, { type: "session.unload" });
         context.plugin = undefined;
-      }
+      } else requirePlace(context, load);
       const { configValues, secrets, secretsFile, coverage = live.coverageWanted, ...request } = load;
       live.coverageWanted = coverage;
       const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
@@ -51,12 +51,15 @@ export function pluginCommands(context: SessionContext): PluginCommands {
       live.retries = retryBudget(options.retries);
       const started = await notingLoadDrift(live, async () => {
         await askingConfig(live, options, () => startDependencies(context, options));
-        live.tools = [];
-        live.era = "auto";
-        live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
-        context.loadRequest = request;
+        const onAccept = () => {
+          live.tools = [];
+          live.era = "auto";
+          live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
+          context.loadRequest = request;
+        };
         const loading = askingConfig(live, options, () =>
           ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+            onAccept,
             signal: options.signal,
             onAbort: () =>
               actor.send({ type: "session.cancel_load" }),
@@ -158,6 +161,13 @@ export function pluginCommands(context: SessionContext): PluginCommands {
     },
     pluginConfig: () => live.config,
   };
+}
+
+/** Before anything of the request is taken over. @throws {PthError} `NOT_NOW` */
+function requirePlace({ actor }: SessionContext, load: LoadOptions): void {
+  const ready = actor.getSnapshot().matches({ open: { environment: "ready", plugin: "absent" } });
+  // Dependencies may have to be started first.
+  if (!ready) requireNow(actor, { type: "session.load", load });
 }
 
 /** Says what is left of a reload that failed before the old server was asked to stop. */
