@@ -233,9 +233,10 @@ export const poolMachine = setup({
       actions: [
         enqueueActions(({ context, event, enqueue }) => {
           const waiting = context.waiting.filter((lease) => lease.leaseId !== event.leaseId);
+          // A server that is closing may have had a lease of the same name: a test that runs again has its own once more.
           const held = Object.entries(context.members)
-            .find(([, member]) => member.lease?.leaseId === event.leaseId);
-          if (!held || held[1].state !== "leased") return enqueue.assign({ waiting });
+            .find(([, { state, lease }]) => state === "leased" && lease?.leaseId === event.leaseId);
+          if (!held) return enqueue.assign({ waiting });
           const [id, { lease: _ended, ...member }] = held;
           if (event.restart) enqueue.sendTo(member.connection, { type: "connection.close" });
           enqueue.assign({
