@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Check } from "./checks/check.ts";
 import { formatted, linted, wellTyped } from "./checks/deno_command.ts";
+import confinedPaths from "./checks/confined_paths.ts";
 import describedMachines from "./checks/described_machines.ts";
 import finishedCode from "./checks/finished_code.ts";
 import generatedFiles from "./checks/generated_files.ts";
@@ -22,6 +23,7 @@ const checks: Check[] = [
   pureMachines,
   importDirections,
   platformSeam,
+  confinedPaths,
   describedMachines,
   portableText,
   lockfile,

@@ -1,5 +1,4 @@
 /** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
-import { join } from "node:path";
 import type { MeasuredOf, SessionProgress, SessionState } from "../../machines/model/iteration.ts";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../machines/model/performance.ts";
@@ -8,7 +7,7 @@ import { commitFiles } from "../fixes/commit_files.ts";
 import { writeMessage } from "../fixes/commit_message.ts";
 import { branchOf, pluginFolder, type SessionBranch } from "../fixes/session_branch.ts";
 import { writeInside } from "../handover/write_inside.ts";
-import { readTextIfExists } from "../platform/files.ts";
+import { readInside } from "../contract/path_inside.ts";
 import { keptRequest } from "../session/kept_request.ts";
 import { checkpointType } from "../session/own_commits.ts";
 import { sameButTime, serializeState, stateFile } from "../session/session_state.ts";
@@ -34,7 +33,7 @@ export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promi
   if (branch === undefined) return {};
   const text = serializeState(stateOf(live, branch, args));
   const folder = pluginFolder(branch);
-  const saved = await readTextIfExists(join(folder, stateFile));
+  const saved = await readInside(folder, stateFile);
   if (saved === undefined || !sameButTime(saved, text)) {
     await writeInside(folder, [{ path: stateFile, text }]);
   }

@@ -12,7 +12,12 @@ export async function proposeFix(
 ): Promise<Proposal | undefined> {
   const fixer = commandFixer(
     { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) },
-    { branch: await ensureBranch(live), register: live.register, secrets: live.secrets, onOutput: live.output("fix") },
+    {
+      branch: await ensureBranch(live),
+      register: live.register,
+      secrets: live.secrets,
+      onOutput: live.output("fix"),
+    },
   );
   return await live.step(
     "fix",

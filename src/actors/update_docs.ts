@@ -8,7 +8,8 @@ import { toolsSection } from "../handover/docs/tools_section.ts";
 import { type Workflow, workflowsSection } from "../handover/docs/workflow.ts";
 import { updateReadme } from "../handover/docs/update_readme.ts";
 import { writeInside } from "../handover/write_inside.ts";
-import { readDir, readTextIfExists } from "../platform/files.ts";
+import { readInside } from "../contract/path_inside.ts";
+import { openConfined } from "../platform/confined/confined.ts";
 import type { LiveSession } from "./live_session.ts";
 
 export interface UpdateDocsArgs {
@@ -30,7 +31,7 @@ export async function updateDocs(
   const source = live.source!;
   const folder = join(source.worktree, source.subfolder);
   const path = await readmeOf(folder);
-  const old = await readTextIfExists(join(folder, path));
+  const old = await readInside(folder, path);
   const section = (level: number) =>
     [toolsSection(live.tools, examples, level), workflowsSection(workflows, level)].filter(Boolean).join(
       "\n\n",
@@ -61,7 +62,7 @@ export async function updateDocs(
 
 /** The README's own spelling. */
 async function readmeOf(folder: string): Promise<string> {
-  for await (const { name } of readDir(folder)) {
+  for (const { name } of await openConfined(folder).list("")) {
     if (/^readme\.(?:md|markdown)$/i.test(name)) return name;
   }
   return "README.md";

@@ -1,7 +1,7 @@
 /** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
 import { join, posix } from "node:path";
 import { requireInside } from "../handover/write_inside.ts";
-import { exists } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
 import { assignIds } from "../testing/ids.ts";
 import { defaultTestFolder, loadWithProblems } from "../testing/load.ts";
 import { invalidTestFiles, problemLine } from "../testing/problems.ts";
@@ -44,7 +44,9 @@ export async function discoverTests(context: SessionContext): Promise<void> {
   const { live, testProblems = [] } = context;
   if (context.tests.length > 0 && testProblems.length === 0) return;
   const folder = testFolder(context);
-  if (!await exists(folder)) return;
+  const { worktree, subfolder } = live.source!;
+  const place = openConfined(join(worktree, subfolder));
+  if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
   const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
   if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
   const known = new Set(context.tests.map(({ name }) => name));

@@ -4,7 +4,8 @@ import type { FuzzFind, FuzzReport, FuzzRequest } from "../../machines/model/fuz
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
 import type { RequestOptions, SessionCommands } from "../harness.ts";
-import { writeTextAtomically } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
+import { mkdir } from "../platform/files.ts";
 import { faultId } from "../testing/fuzz/found_test.ts";
 import { foundText } from "../testing/fuzz/found_text.ts";
 import { freshSeed } from "../testing/fuzz/seeds.ts";
@@ -67,7 +68,8 @@ async function keep(
       continue;
     }
     const file = join(folder, fileName(find));
-    await writeTextAtomically(file, find.yaml);
+    await mkdir(folder, { recursive: true });
+    await openConfined(folder).write(fileName(find), find.yaml);
     kept.push({ ...find, file });
     tests.push({ ...find.test, file });
   }

@@ -1,15 +1,10 @@
 /** Tests as files of the session's copy: written when one is created, rewritten when one is edited. */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
 import type { DeletedTest } from "../harness_tests.ts";
-import {
-  exists,
-  readTextFile,
-  readTextIfExists,
-  removeIfExists,
-  writeTextAtomically,
-} from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
+import { exists, mkdir } from "../platform/files.ts";
 import { parseTests } from "../testing/parse.ts";
 import { serializeTests } from "../testing/serialize.ts";
 
@@ -56,16 +51,16 @@ export async function editTestFile(
   refuseTakenName(tests.filter((each) => each !== old), test);
   const { file } = old;
   if (file === undefined) return tests.with(index, await writeAlone(folder, test, yaml));
-  const inFile = parseTests(file, await readTextFile(file));
+  const inFile = parseTests(file, await read(file));
   if (inFile.length === 1) {
     // A file that holds this test alone keeps the author's own words.
-    await writeTextAtomically(file, yaml);
+    await write(file, yaml);
     return tests.with(index, { ...test, file });
   }
   const at = placeIn(inFile, old);
   if (at === -1) throw changedMeanwhile(old, "edit");
   const text = serializeTests(inFile.with(at, test));
-  await writeTextAtomically(file, text);
+  await write(file, text);
   const written = parseTests(file, text);
   return tests.map((each) => {
     if (each === old) return { ...test, ...placeOf(written[at]!) };
@@ -87,7 +82,7 @@ export async function deleteTestFile(
   const { file } = test;
   const rest = tests.toSpliced(index, 1);
   const yaml = serializeTests([test]);
-  const text = file === undefined ? undefined : await readTextIfExists(file);
+  const text = file === undefined ? undefined : await readIfThere(file);
   if (file === undefined || text === undefined) {
     return { tests: rest, deleted: { test, yaml, file: file === undefined ? "none" : "gone", others: 0 } };
   }
@@ -95,13 +90,13 @@ export async function deleteTestFile(
   const at = placeIn(inFile, test);
   if (at === -1) throw changedMeanwhile(test, "delete");
   if (inFile.length === 1) {
-    await removeIfExists(file);
+    await openConfined(dirname(file)).remove(basename(file));
     // The author's own words come back.
     return { tests: rest, deleted: { test, yaml: text, file: "removed", others: 0 } };
   }
   const others = inFile.toSpliced(at, 1);
   const without = serializeTests(others);
-  await writeTextAtomically(file, without);
+  await write(file, without);
   const written = parseTests(file, without);
   const moved = rest.map((each) => {
     const place = each.file === file ? written[placeIn(others, each)] : undefined;
@@ -112,8 +107,25 @@ export async function deleteTestFile(
 
 async function writeAlone(folder: string, test: TestCase, yaml: string): Promise<TestCase> {
   const file = await freeFile(folder, test.id);
-  await writeTextAtomically(file, yaml);
+  await write(file, yaml);
   return { ...test, file };
+}
+
+/** @throws {PthError} `PATH_REFUSED` where a link or a fifo stands in its place */
+async function read(file: string): Promise<string> {
+  const text = await readIfThere(file);
+  if (text !== undefined) return text;
+  throw new PthError("INVALID_TEST_FILE", `Cannot edit the test: ${file} is gone`, {
+    next: ["Write the test to a file of its own: pth_create_test"],
+  });
+}
+
+const readIfThere = (file: string): Promise<string | undefined> =>
+  openConfined(dirname(file)).readText(basename(file));
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await openConfined(dirname(file)).write(basename(file), text);
 }
 
 const placeIn = (inFile: readonly TestCase[], { name, line }: TestCase): number =>

@@ -1,7 +1,7 @@
 /** A path that was named by whoever asks, and must not leave the plugin's folder. */
-import { isAbsolute, join, posix, relative } from "node:path";
+import { posix } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, readTextFile, realPath } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
 
 /** @returns it with "/" and without detours. @throws {PthError} `INVALID_INPUT` */
 export function pathInside(path: string): string {
@@ -14,15 +14,26 @@ export function pathInside(path: string): string {
 }
 
 /**
- * What the file holds; undefined where there is none. What runs in the environment can put links into the folder.
- * @throws {PthError} `INVALID_INPUT` for a link that leads out of it
+ * What the file holds; undefined where there is none. Links are followed as long as they stay in the folder.
+ * @throws {PthError} `INVALID_INPUT` for a link that leads out of it, and for what is no file
  */
 export async function readInside(folder: string, path: string): Promise<string | undefined> {
-  const file = join(folder, path);
-  if (!(await exists(file))) return undefined;
-  const place = relative(await realPath(folder), await realPath(file));
-  if (!place.startsWith("..") && !isAbsolute(place)) return await readTextFile(file);
-  throw new PthError("INVALID_INPUT", `Cannot read ${path}: a link there leads out of the plugin's folder`, {
-    next: ["Remove the link from the plugin's folder"],
-  });
+  try {
+    return await openConfined(folder).readText(path, { followWithin: true });
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    throw new PthError("INVALID_INPUT", `Cannot read ${path}: ${error.context["reason"]}`, {
+      next: ["Put a file in its place"],
+    }, { cause: error });
+  }
+}
+
+/** As `readInside`, for a path that somebody's output names: undefined also where it leads out. */
+export async function readIfInside(folder: string, path: string): Promise<string | undefined> {
+  try {
+    return await openConfined(folder).readText(path, { followWithin: true });
+  } catch (error) {
+    if (error instanceof PthError && error.code === "PATH_REFUSED") return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 /** The plugin's own source files, read from the session's copy, as lines. */
-import { join, posix, relative, sep } from "node:path";
-import { readDir, readTextFile, realPath, stat } from "../platform/files.ts";
+import { posix } from "node:path";
+import { type ConfinedFolder, type ListedEntry, openConfined } from "../platform/confined/confined.ts";
 
 /** What diagnosing needs of a folder of source; tests give it texts. */
 export interface PluginSources {
@@ -28,13 +28,13 @@ export const isBuilt = (path: string): boolean => built.test(path);
 export function folderSources(folder: string): PluginSources {
   const texts = new Map<string, Promise<string | undefined>>();
   let listed: Promise<string[]> | undefined;
-  let top: Promise<string> | undefined;
+  const files = openConfined(folder);
   return {
-    list: () => listed ??= listSources(folder),
+    list: () => listed ??= listSources(files),
     read(path) {
       const known = texts.get(path);
       if (known) return known;
-      const text = readWithin(folder, path, () => top ??= realPath(folder));
+      const text = readWithin(files, path);
       texts.set(path, text);
       return text;
     },
@@ -53,28 +53,27 @@ export const chosenSources = (paths: readonly string[]): string[] =>
     paths.filter((path) => source.test(path) && !isForeign(path)).slice(0, maxFiles),
   );
 
-async function listSources(folder: string): Promise<string[]> {
+async function listSources(folder: ConfinedFolder): Promise<string[]> {
   const found: string[] = [];
   const queue = [""];
   while (queue.length > 0 && found.length < maxFiles) {
     const at = queue.shift()!;
-    for (const entry of await entriesOf(join(folder, at))) {
+    for (const entry of await entriesOf(folder, at)) {
       const path = posix.join(at, entry.name);
-      if (entry.isDirectory && !foreign.test(entry.name)) queue.push(path);
-      else if (entry.isFile && source.test(entry.name)) found.push(path);
+      if (entry.kind === "folder" && !foreign.test(entry.name)) queue.push(path);
+      else if (entry.kind === "file" && source.test(entry.name)) found.push(path);
     }
   }
   return ownFirst(found);
 }
 
-async function entriesOf(folder: string): Promise<{ name: string; isFile: boolean; isDirectory: boolean }[]> {
-  const entries = [];
+async function entriesOf(folder: ConfinedFolder, at: string): Promise<ListedEntry[]> {
   try {
-    for await (const entry of readDir(folder)) entries.push(entry);
+    return await folder.list(at);
   } catch {
     // A folder that a build made unreadable holds nothing that the author wrote.
+    return [];
   }
-  return entries;
 }
 
 /** What a build wrote counts only where there is no other source. */
@@ -83,17 +82,9 @@ function ownFirst(paths: string[]): string[] {
   return (own.length > 0 ? own : paths).sort();
 }
 
-async function readWithin(
-  folder: string,
-  path: string,
-  top: () => Promise<string>,
-): Promise<string | undefined> {
+async function readWithin(files: ConfinedFolder, path: string): Promise<string | undefined> {
   try {
-    const real = await realPath(join(folder, path));
-    const within = relative(await top(), real);
-    if (within === "" || within === ".." || within.startsWith(`..${sep}`)) return undefined;
-    const { isFile, size } = await stat(real);
-    return isFile && size <= maxBytes ? await readTextFile(real) : undefined;
+    return await files.readText(path, { followWithin: true, maxBytes });
   } catch {
     // A place that output names may be no file, or none that can be read: it is then no place in the source.
     return undefined;

@@ -1,7 +1,7 @@
 /** Files for the plugin's author, never outside the folder that they are meant for. */
-import { dirname, join, relative } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, lstat, readTextIfExists, realPath, writeTextAtomically } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
+import { mkdir } from "../platform/files.ts";
 
 /** A file to be written: a path with "/" within the folder, and its whole text. */
 export interface HandoverFile {
@@ -12,31 +12,37 @@ export interface HandoverFile {
 /**
  * Writes the files; those that stand there already with the same text stay untouched.
  * @returns the paths that were written
- * @throws {PthError} `INVALID_INPUT` where a link within the folder leads out of it; nothing is written then
+ * @throws {PthError} `INVALID_INPUT` where a link stands in the way, wherever it leads; nothing is written then
  */
 export async function writeInside(folder: string, files: readonly HandoverFile[]): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
   for (const { path } of files) await requireInside(folder, path);
+  const place = openConfined(folder);
   const written: string[] = [];
   for (const { path, text } of files) {
-    const file = join(folder, path);
-    if (await readTextIfExists(file) === text) continue;
-    await writeTextAtomically(file, text);
+    if (await place.readText(path) === text) continue;
+    await place.write(path, text);
     written.push(path);
   }
   return written;
 }
 
 /**
- * What runs in the environment can put links into the folder that it shares.
- * @throws {PthError} `INVALID_INPUT` where a link on the way to the path leads out of the folder
+ * A repository can hold links, and so can what a fix makes of it.
+ * @throws {PthError} `INVALID_INPUT` where the path, or a folder on the way to it, is a link
  */
 export async function requireInside(folder: string, path: string): Promise<void> {
-  let parent = dirname(join(folder, path));
-  while (parent.length > folder.length && !await exists(parent)) parent = dirname(parent);
-  const [top, place] = await Promise.all([realPath(folder), realPath(parent)]);
-  const isLink = await exists(join(folder, path)) && (await lstat(join(folder, path))).isSymlink;
-  if (!relative(top, place).startsWith("..") && !isLink) return;
-  throw new PthError("INVALID_INPUT", `Cannot write ${path}: a link there leads elsewhere`, {
-    next: ["Remove the link from the plugin's folder"],
-  });
+  try {
+    const there = await openConfined(folder).stat(path);
+    if (there === undefined || there.kind === "file") return;
+    throw notWritten(path, `it is a ${there.kind === "link" ? "symbolic link" : there.kind}`);
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    throw notWritten(path, String(error.context["reason"]));
+  }
 }
+
+const notWritten = (path: string, reason: string): PthError =>
+  new PthError("INVALID_INPUT", `Cannot write ${path}: ${reason}`, {
+    next: ["Remove it from the plugin's folder, or put the file in its place"],
+  });

@@ -1,6 +1,7 @@
 /** A folder that can be looked into: the plugin's, before there is any environment. */
-import { join } from "node:path";
-import { exists, isAbsent, readDir, readTextFile, stat } from "../platform/files.ts";
+import { dirname, join, relative } from "node:path";
+import { openConfined } from "../platform/confined/confined.ts";
+import { exists } from "../platform/files.ts";
 
 export interface ReadableFolder {
   /** For messages. */
@@ -12,13 +13,37 @@ export interface ReadableFolder {
   exists(path: string): Promise<boolean>;
 }
 
-/** A folder of the host. */
-export const hostFolder = (path: string): ReadableFolder => ({
-  path,
-  list: (below = "") => below === "" ? namesIn(path) : namesWithin(join(path, below)),
-  read: (file) => textOf(join(path, file)),
-  exists: (file) => exists(join(path, file)),
-});
+/**
+ * A folder of the host. Links in it are followed as long as they stay in its repository: a package of several may share
+ * files with the others. What leads further, or is no file, is refused with `PATH_REFUSED`.
+ */
+export function hostFolder(path: string): ReadableFolder {
+  let top: Promise<string> | undefined;
+  const place = async () => {
+    const root = await (top ??= repositoryAround(path));
+    return { files: openConfined(root), at: (file: string) => join(relative(root, path), file) };
+  };
+  return {
+    path,
+    async list(below = "") {
+      return (await openConfined(path).list(below)).map(({ name }) => name);
+    },
+    async read(file) {
+      const { files, at } = await place();
+      if ((await files.stat(at(file), { followWithin: true }))?.kind === "folder") return undefined;
+      return await files.readText(at(file), { followWithin: true });
+    },
+    exists: (file) => exists(join(path, file)),
+  };
+}
+
+/** The nearest folder above that has a `.git`, or the folder itself. */
+async function repositoryAround(path: string): Promise<string> {
+  for (let folder = path;; folder = dirname(folder)) {
+    if (await exists(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return path;
+  }
+}
 
 /** A folder told by its files, for tests and for `npm:` targets that are still to be installed. */
 export const folderOf = (files: Record<string, string>, path = "plugin"): ReadableFolder => ({
@@ -32,27 +57,3 @@ export const folderOf = (files: Record<string, string>, path = "plugin"): Readab
   exists: (file) =>
     Promise.resolve(Object.keys(files).some((known) => known === file || known.startsWith(`${file}/`))),
 });
-
-async function namesIn(path: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const entry of readDir(path)) names.push(entry.name);
-  return names.sort();
-}
-
-async function namesWithin(path: string): Promise<string[]> {
-  try {
-    return await namesIn(path);
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return (await stat(path)).isFile ? await readTextFile(path) : undefined;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
-}

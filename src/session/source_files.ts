@@ -1,7 +1,9 @@
 /** Which files of a plugin's folder are its source, and whether they have changed. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isAbsent, lstat, readDir, readFile, readLink } from "../platform/files.ts";
+import { PthError } from "../errors.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
+import { isAbsent, lstat } from "../platform/files.ts";
 import { git, nulSeparated } from "./git.ts";
 import { isLeftOut } from "./scratch.ts";
 
@@ -27,9 +29,11 @@ async function filesOfGit(folder: string, view: GitView): Promise<string[] | und
 
 async function filesOfFolder(top: string): Promise<string[]> {
   const found: string[] = [];
+  const files = openConfined(top);
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for await (const { name, isDirectory } of readDir(join(top, folder))) {
+    for (const { name, kind } of await files.list(folder)) {
+      const isDirectory = kind === "folder";
       const path = folder === "" ? name : `${folder}/${name}`;
       if (await isLeftOut(top, path, isDirectory ? "folder" : "file")) continue;
       if (isDirectory) folders.push(path);
@@ -47,6 +51,7 @@ const largestRead = 1024 * 1024;
  * touched are read once only. Tests are left out: they are told apart one by one.
  */
 export function makeSourceDigest(folder: string, view?: GitView): () => Promise<string> {
+  const files = openConfined(folder);
   const known = new Map<string, { stamp: string; hash: string }>();
   return async () => {
     const all = createHash("sha256");
@@ -55,7 +60,7 @@ export function makeSourceDigest(folder: string, view?: GitView): () => Promise<
       const stamp = await stampOf(join(folder, path));
       if (stamp === undefined) continue;
       if (known.get(path)?.stamp !== stamp.text) {
-        known.set(path, { stamp: stamp.text, hash: await hashOf(join(folder, path), stamp) });
+        known.set(path, { stamp: stamp.text, hash: await hashOf(files, path, stamp) });
       }
       all.update(`${path}\0${known.get(path)!.hash}\0`);
     }
@@ -83,14 +88,16 @@ export async function stampOf(path: string): Promise<Stamp | undefined> {
 }
 
 /** Of what a link says, not of where it leads: that may be anywhere on the host. */
-async function hashOf(path: string, { size, isLink }: Stamp): Promise<string> {
+async function hashOf(files: ConfinedFolder, path: string, { size, isLink }: Stamp): Promise<string> {
   if (size > largestRead) return `${size} bytes`;
   try {
-    const content = isLink ? await readLink(path) : await readFile(path);
+    const content = isLink ? await files.readLink(path) : await files.read(path);
+    // It went away just now.
+    if (content === undefined) return "absent";
     return createHash("sha256").update(content).digest("hex");
   } catch (error) {
-    // It went away just now.
-    if (isAbsent(error)) return "absent";
+    // A link on the way leads elsewhere: there is no source then.
+    if (error instanceof PthError && error.code === "PATH_REFUSED") return "refused";
     throw error;
   }
 }

@@ -1,32 +1,33 @@
 /** Brings single files of the author's folder into the session's copy; the author's folder is only read. */
-import { dirname, isAbsolute, join, relative } from "node:path";
 import { PthError } from "../errors.ts";
-import { exists, realPath, removeIfExists } from "../platform/files.ts";
-import { copyOne } from "./copy_tree.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
 
 /**
- * Copies files as they are now, and removes those that are gone.
+ * Copies files as they are now, and removes those that are gone. Links stay links.
  * @param paths relative to both folders, with "/"
- * @throws {PthError} `INVALID_INPUT` for a path out of the folder, also by way of a link that the environment put there
+ * @throws {PthError} `INVALID_INPUT` for a path out of the folder, also by way of a link; nothing is taken then
  */
 export async function takeFiles(from: string, to: string, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await requireInside(to, path);
-  for (const path of paths) {
-    if (!await copyOne(join(from, path), join(to, path))) await removeIfExists(join(to, path));
-  }
+  const [source, target] = [openConfined(from), openConfined(to)];
+  for (const path of paths) await named(path, () => target.stat(path));
+  for (const path of paths) await named(path, () => takeOne(source, target, path));
 }
 
-async function requireInside(folder: string, path: string): Promise<void> {
-  let parent = dirname(join(folder, path));
-  while (parent.length > folder.length && !await exists(parent)) parent = dirname(parent);
-  const way = relative(await realPath(folder), await realPath(parent));
-  const stays = !isAbsolute(path) && !path.split("/").includes("..") && !way.startsWith("..");
-  if (stays) return;
-  throw new PthError(
-    "INVALID_INPUT",
-    `Cannot take ${path}: in the session's copy it leads out of the plugin's folder`,
-    {
-      next: ["See what the plugin made of its folder, or start a new session"],
-    },
-  );
+async function takeOne(source: ConfinedFolder, target: ConfinedFolder, path: string): Promise<void> {
+  const kind = (await source.stat(path))?.kind;
+  if (kind !== "file" || (await target.stat(path))?.kind === "folder") await target.remove(path);
+  if (kind === "file") await target.copyFrom(source, path, path, { replace: true });
+  const linked = kind === "link" ? await source.readLink(path) : undefined;
+  if (linked !== undefined) await target.symlink(path, linked);
+}
+
+async function named(path: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    throw new PthError("INVALID_INPUT", `Cannot take ${path}: ${error.context["reason"]}`, {
+      next: ["See what became of the session's folder, or start a new session"],
+    }, { cause: error });
+  }
 }

@@ -1,8 +1,9 @@
 /** Test files of a folder (PTH design §5.3: `.pth/tests` of the plugin). */
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import { PthError } from "../errors.ts";
-import { isNotFound, readDir, readTextFile, stat } from "../platform/files.ts";
+import { openConfined } from "../platform/confined/confined.ts";
+import { isNotFound, realPath, stat } from "../platform/files.ts";
 import { assignIds } from "./ids.ts";
 import { type FoundTest, readFoundTests } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "./problems.ts";
@@ -50,10 +51,11 @@ export async function loadWithProblems(path: string, shownAs = path): Promise<Lo
   const found: FoundTest[] = [];
   const problems: Problem[] = [];
   const files = await testFiles(path);
+  const root = files[0] === path ? undefined : path;
   for (let at = 0; at < files.length; at += readTogether) {
     for (
       const read of await Promise.all(
-        files.slice(at, at + readTogether).map((file) => readFile(file, nameOf(file))),
+        files.slice(at, at + readTogether).map((file) => readFile(file, nameOf(file), root)),
       )
     ) {
       found.push(...read.tests);
@@ -67,12 +69,29 @@ export async function loadWithProblems(path: string, shownAs = path): Promise<Lo
 async function readFile(
   path: string,
   file: string,
+  root: string | undefined,
 ): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
-  const { size } = await stat(path);
-  if (size <= longestFile) return readFoundTests(file, await readTextFile(path));
-  const message = `expected a file of at most ${longestFile} bytes, this has ${size}`;
-  return { tests: [], problems: [{ file, line: 1, column: 1, message }] };
+  try {
+    // A file that was named by itself may be a link; one of a folder leads no further than the folder.
+    const real = root === undefined ? await realPath(path) : path;
+    const files = openConfined(root ?? dirname(real));
+    const within = root === undefined ? basename(real) : relative(root, path);
+    const { size = 0 } = await files.stat(within, { followWithin: true }) ?? {};
+    if (size <= longestFile) {
+      const text = await files.readText(within, { followWithin: true, maxBytes: longestFile });
+      return readFoundTests(file, text ?? "");
+    }
+    return unread(file, `expected a file of at most ${longestFile} bytes, this has ${size}`);
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    return unread(file, `expected a file of the folder, but ${error.context["reason"]}`);
+  }
 }
+
+const unread = (file: string, message: string) => ({
+  tests: [],
+  problems: [{ file, line: 1, column: 1, message }],
+});
 
 /** Paths of the test files that `loadTests` reads, sorted within each folder. @throws {PthError} `TARGET_NOT_FOUND` */
 export async function testFiles(path: string): Promise<string[]> {
@@ -84,11 +103,15 @@ export async function testFiles(path: string): Promise<string[]> {
       next: [`Without --tests, PTH reads ${defaultTestFolder} and generates tests from the tools' schemas`],
     }, { cause: error });
   }
+  return (await testFilesOf(path)).sort();
+}
+
+async function testFilesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const entry of readDir(path)) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory) found.push(...await testFiles(child));
-    else if (isTestFile(entry.name)) found.push(child);
+  for (const { name, kind } of await openConfined(folder).list("")) {
+    const child = join(folder, name);
+    if (kind === "folder") found.push(...(await testFilesOf(child)).sort());
+    else if (isTestFile(name)) found.push(child);
   }
-  return found.sort();
+  return found;
 }

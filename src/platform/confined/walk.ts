@@ -61,7 +61,8 @@ export function inFolder<T>(
   { make = false }: WalkOptions,
   work: (at: string) => T,
 ): T | undefined {
-  let folder = openRoot(root);
+  let folder = openRoot(root, make);
+  if (folder === undefined) return undefined;
   try {
     for (const [index, part] of parts.entries()) {
       const next = step(folder, part, make);
@@ -90,7 +91,16 @@ const openFolder = (path: string, flags: number): Folder => {
 };
 
 /** The root is PTH's own choice: where it is reached by a link (as /tmp may be), that is meant. */
-const openRoot = (root: string): Folder => held ? openFolder(root, 0) : { at: root };
+function openRoot(root: string, needed: boolean): Folder | undefined {
+  if (!held) return { at: root };
+  try {
+    return openFolder(root, 0);
+  } catch (error) {
+    const isAbsent = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+    if (isAbsent && !needed) return undefined;
+    throw error;
+  }
+}
 
 function leave({ descriptor }: Folder): void {
   if (descriptor !== undefined) closeSync(descriptor);

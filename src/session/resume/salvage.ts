@@ -1,9 +1,10 @@
 /** What a dead session's folder holds and no commit does: half a fix, tests made by hand. None of it is thrown away. */
 import { join, posix, resolve } from "node:path";
-import { messageOf } from "../../errors.ts";
+import { messageOf, PthError } from "../../errors.ts";
 import { leftOut } from "../../fixes/make_repository.ts";
 import { type HandoverFile, writeInside } from "../../handover/write_inside.ts";
-import { exists, lstat, mkdir, readTextFile, removeIfExists } from "../../platform/files.ts";
+import { openConfined } from "../../platform/confined/confined.ts";
+import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { defaultTestFolder } from "../../testing/load.ts";
@@ -75,10 +76,19 @@ async function testsAmong(files: string[], worktree: string, subfolder: string):
   const home = posix.join(subfolder, defaultTestFolder, "/");
   const tests: string[] = [];
   for (const path of files) {
-    const file = join(worktree, path);
-    if (path.startsWith(home) && await exists(file) && (await lstat(file)).isFile) tests.push(path);
+    if (path.startsWith(home) && await isFile(worktree, path)) tests.push(path);
   }
   return tests;
+}
+
+async function isFile(worktree: string, path: string): Promise<boolean> {
+  try {
+    return (await openConfined(worktree).stat(path))?.kind === "file";
+  } catch (error) {
+    // Over a link there is no file of the plugin's.
+    if (error instanceof PthError && error.code === "PATH_REFUSED") return false;
+    throw error;
+  }
 }
 
 /** Brings the tests into the resumed session's folder; says what became of everything. */
@@ -92,7 +102,8 @@ export async function carryOver(
   const others = files.filter((path) => !tests.includes(path));
   try {
     const carried: HandoverFile[] = [];
-    for (const path of tests) carried.push({ path, text: await readTextFile(join(from, path)) });
+    const files = openConfined(from);
+    for (const path of tests) carried.push({ path, text: await files.readText(path) ?? "" });
     await writeInside(to, carried);
     if (tests.length > 0) notes.push(`Tests that were in no commit are carried over: ${shortList(tests)}.`);
   } catch (error) {

@@ -1,5 +1,6 @@
 import t from "tap";
 import type { Check, Tree } from "../../../scripts/checks/check.ts";
+import confinedPaths from "../../../scripts/checks/confined_paths.ts";
 import finishedCode from "../../../scripts/checks/finished_code.ts";
 import importDirections from "../../../scripts/checks/import_directions.ts";
 import { findImports } from "../../../scripts/checks/imports.ts";
@@ -71,6 +72,25 @@ t.test("only the platform folder touches the host", async (t) => {
     await problems(platformSeam, { "src/client/b.ts": "options.process.kill();\nprocess.stdin.end();\n" }),
     [],
   );
+});
+
+t.test("a file of the plugin's that is opened by its path is told, but for exempt files", async (t) => {
+  const reads = 'import { exists, readTextFile as read } from "../platform/files.ts";\n';
+  const found = await problems(confinedPaths, {
+    "src/fixes/a.ts": reads,
+    "src/fixes/b.ts": 'export {\n  writeFile,\n} from "../platform/files.ts";\n',
+    "src/fixes/c.ts": 'import * as files from "../platform/files.ts";\n',
+    "src/fixes/d.ts": `// ${reads}import { exists } from "../platform/files.ts";\n`,
+    "src/plugin/secrets_file.ts": reads,
+    "src/cli/e.ts": reads,
+  });
+  t.match(found, [
+    /^src\/fixes\/a\.ts: takes readTextFile/,
+    /^src\/fixes\/b\.ts: takes writeFile/,
+    /^src\/fixes\/c\.ts/,
+  ]);
+  t.equal(found.length, 3);
+  t.match(await problems(confinedPaths, { "src/plugin/secrets_file.ts": "" }), [/needs no exemption/]);
 });
 
 t.test("absolute paths of this machine and registry hosts are told with their line", async (t) => {

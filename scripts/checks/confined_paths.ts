@@ -1,0 +1,62 @@
+/** What opens paths that a plugin, a fix, a test or an archive named goes by the confined folder, which follows no link. */
+import { defineCheck } from "./check.ts";
+
+/** Parts whose paths come from outside. */
+const parts =
+  /^src\/(?:fixes|iteration|handover|contract|diagnosis|plugin|testing|app)\/|^src\/session\/(?:take_files|source_files|resume\/salvage)\.ts$|^src\/runtimes\/shared\/unpack\.ts$|^src\/actors\/(?:checkpoint|update_docs|export_ci|save_contract|hand_over)\.ts$/;
+
+/** Functions of `platform/files.ts` that read, write or move by a path as it stands. */
+const byPath =
+  /^(?:chmod|copyFile|entriesOf|readDir|readFile|readLink|readTextFile|readTextIfExists|remove|rename|symlink|writeFile|writeTextAtomically|writeTextFile)$/;
+
+/** Files that may, each with the reason. */
+export const exempt: Readonly<Record<string, string>> = {
+  "src/fixes/make_repository.ts": "writes into a repository of PTH's own, which no environment sees",
+  "src/fixes/merge_backwards.ts": "reads a temporary folder that git filled",
+  "src/fixes/session_branch.ts": "reads HEAD of the session's git folder",
+  "src/iteration/fixer_checkout.ts": "makes the checkout's own folder, beside the worktree",
+  "src/iteration/edits_of.ts": "writes a settings file into a temporary folder of its own",
+  "src/plugin/secrets_file.ts": "reads a file that the user named",
+  "src/app/plugin_material.ts": "lists the folder of an installed package by names that PTH chose",
+  "src/testing/coverage/coverage_run.ts":
+    "works in the folder that it shares with the environment for measurements",
+  "src/testing/coverage/collectors/v8.ts": "as coverage_run.ts",
+  "src/testing/coverage/collectors/gcov.ts": "as coverage_run.ts",
+  "src/testing/coverage/collectors/coverage_py.ts": "as coverage_run.ts",
+  "src/testing/coverage/collectors/llvm_cov.ts": "as coverage_run.ts",
+  "src/testing/coverage/v8/convert_script.ts": "as coverage_run.ts",
+  "src/testing/coverage/v8/unloaded_scripts.ts": "as coverage_run.ts",
+};
+
+export default defineCheck({
+  name: "paths from outside are opened by the confined folder",
+  async run(tree) {
+    const problems: string[] = [];
+    const found = new Set<string>();
+    for (const path of tree.paths.filter((path) => parts.test(path))) {
+      const names = takenFrom(await tree.read(path)).filter((name) => byPath.test(name));
+      if (names.length > 0) found.add(path);
+      if (names.length === 0 || exempt[path] !== undefined) continue;
+      problems.push(
+        `${path}: takes ${names.join(", ")} from src/platform/files.ts; use openConfined ` +
+          "(src/platform/confined/), or say in scripts/checks/confined_paths.ts why not",
+      );
+    }
+    for (const path of Object.keys(exempt)) {
+      if (tree.paths.includes(path) && !found.has(path)) {
+        problems.push(
+          `${path}: needs no exemption any more; take it out of scripts/checks/confined_paths.ts`,
+        );
+      }
+    }
+    return problems;
+  },
+});
+
+/** Names that a file imports from, or exports of, `platform/files.ts`. */
+function takenFrom(text: string): string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+  if (/(?:import|export)\s*\*[^;]*platform\/files\.ts"/.test(code)) return ["readFile"];
+  return [...code.matchAll(/(?:import|export)\s*\{([^}]*)\}\s*from\s*"[^"]*platform\/files\.ts"/g)]
+    .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim().split(/\s+as\s+/)[0]!));
+}
