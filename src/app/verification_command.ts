@@ -121,12 +121,10 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
   };
 }
 
-/** Whether each test has a result of this environment and of the code as the branch has it. */
-const allAreOf = ({ live, tests, results }: SessionContext, environmentId: string): boolean =>
-  live.loadFailure === undefined && !live.code.isBehind && tests.every(({ id }) => {
-    const result = results.get(id);
-    return result?.environmentId === environmentId && live.code.since(result.commit) === 0;
-  });
+/** Whether the results there are all of this environment, and of the code as the branch has it. */
+const allAreOf = ({ live, results }: SessionContext, environmentId: string): boolean =>
+  !live.code.isBehind && live.code.stale([...results.values()], live.loadFailure?.message) === undefined &&
+  [...results.values()].every((result) => result.environmentId === environmentId);
 
 /** Where the session is now, with the runtime that was chosen for it. */
 function currentEntry({ live }: SessionContext): MatrixEntry {
