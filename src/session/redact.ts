@@ -1,5 +1,6 @@
 /** Takes secrets out of whatever leaves PTH: reports, recordings, errors, output (PTH design §9). */
 import { PthError } from "../errors.ts";
+import { decoded } from "./decoded.ts";
 import { type ShownForm, shownForms } from "./shown_forms.ts";
 
 export interface Redactor {
@@ -13,11 +14,16 @@ export const redacted = "[REDACTED]";
 
 /** @param secrets the values, not the names; empty ones are ignored */
 export function makeRedactor(secrets: Iterable<string>): Redactor {
-  const forms = shownForms(secrets);
+  const values = [...secrets];
+  // One that looks escaped itself is taken back with the escapes around it.
+  const bare = values.map((value) => wholly(value)).filter((value, at) =>
+    value !== values[at] && value.length >= 4
+  );
+  const forms = shownForms([...values, ...bare]);
   if (forms.length === 0) return { text: (text) => text, value: (value) => value };
   // Nearly no text holds a secret: one look says so.
   const any = new RegExp([...new Set(forms.flatMap(({ anchors }) => anchors))].join("|"));
-  const text = (text: string) => any.test(text) ? forms.reduce(hide, text) : text;
+  const text = (text: string) => hideDecoded(any.test(text) ? forms.reduce(hide, text) : text, forms, any);
   return { text, value: (value) => deep(value, text, new Map()) as typeof value };
 }
 
@@ -45,6 +51,42 @@ const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON
 
 const hide = (text: string, { anchors, pattern }: ShownForm): string =>
   anchors.some((anchor) => text.includes(anchor)) ? text.replace(pattern(), redacted) : text;
+
+/** Encodings within encodings that are looked into. */
+const deepest = 4;
+
+/** Without any escape, as far as encodings within encodings are looked into. */
+function wholly(text: string, depth = 0): string {
+  const plain = depth === deepest ? undefined : decoded(text);
+  return plain === undefined ? text : wholly(plain.text, depth + 1);
+}
+
+type Range = [from: number, to: number];
+
+/** What shows only once escapes of ordinary characters are taken back: the text keeps all others as they are. */
+function hideDecoded(text: string, forms: readonly ShownForm[], any: RegExp): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const [from, to] of rangesIn(text, forms, any, 0).sort(([a], [b]) => a - b)) {
+    if (from >= done) pieces.push(text.slice(done, from), redacted);
+    done = Math.max(done, to);
+  }
+  return pieces.length === 0 ? text : pieces.join("") + text.slice(done);
+}
+
+function rangesIn(text: string, forms: readonly ShownForm[], any: RegExp, depth: number): Range[] {
+  const plain = depth === deepest ? undefined : decoded(text);
+  if (plain === undefined) return [];
+  const found = any.test(plain.text)
+    ? forms.filter(({ anchors }) => anchors.some((anchor) => plain.text.includes(anchor))).flatMap((form) =>
+      [...plain.text.matchAll(form.pattern())].map((
+        match,
+      ): Range => [match.index, match.index + match[0].length])
+    )
+    : [];
+  return [...found, ...rangesIn(plain.text, forms, any, depth + 1)]
+    .map(([from, to]): Range => [plain.placeOf(from), plain.placeOf(to)]);
+}
 
 function deep(value: unknown, text: (text: string) => string, seen: Map<object, unknown>): unknown {
   if (typeof value === "string") return text(value);

@@ -149,3 +149,56 @@ t.test("errors lose secrets in message, stack, context and causes; those without
   t.equal(redactError("hunter22", redact), "[REDACTED]");
   t.end();
 });
+
+/** Each character of a text in one encoding. */
+const encodings: Record<string, (character: string) => string> = {
+  "percent": (c) => `%${c.charCodeAt(0).toString(16)}`,
+  "percent in capitals": (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  "percent of percent": (c) => `%25${c.charCodeAt(0).toString(16)}`,
+  "JSON": (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  "JSON in JSON": (c) => `\\\\u${c.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`,
+  "JavaScript": (c) => `\\u{${c.charCodeAt(0).toString(16)}}`,
+  "C": (c) => `\\x${c.charCodeAt(0).toString(16)}`,
+  "decimal entities": (c) => `&#${c.charCodeAt(0)};`,
+  "decimal entities with zeros": (c) => `&#00${c.charCodeAt(0)};`,
+  "hexadecimal entities": (c) => `&#x${c.charCodeAt(0).toString(16)};`,
+  "entities in HTML": (c) => `&amp;#X${c.charCodeAt(0).toString(16)};`,
+  "percent in JSON": (c) => `\\u0025${c.charCodeAt(0).toString(16)}`,
+  "all of an escape escaped": (c) =>
+    [...`%${c.charCodeAt(0).toString(16)}`].map((each) => `&#${each.charCodeAt(0)};`).join(""),
+};
+
+for (const key of ["hunter22secret", 'q7/"Zx+vault=81-kilo$<a>', "key\\vault\\x41=%41&#65;"]) {
+  const { text: hideKey } = makeRedactor([key]);
+  t.test(`each character of ${key} may be encoded, or some of them, in one way or several`, (t) => {
+    const ways = Object.entries(encodings);
+    for (const [name, encode] of ways) {
+      t.equal(hideKey(`a ${[...key].map(encode).join("")} b`), "a [REDACTED] b", `all in ${name}`);
+      const some = [...key].map((c, at) => at % 3 === 0 || /\W/.test(c) ? encode(c) : c).join("");
+      t.equal(hideKey(`a ${some} b`), "a [REDACTED] b", `some in ${name}`);
+    }
+    const mixed = [...key].map((c, at) => ways[at % ways.length]![1](c)).join("");
+    t.equal(hideKey(`<${mixed}> ${mixed}`), "<[REDACTED]> [REDACTED]", "each in another");
+    t.equal(hideKey(`x ${key} y %41 &#66;`), "x [REDACTED] y %41 &#66;", "as it is; others keep their form");
+    t.end();
+  });
+}
+
+t.test("Base64 of a secret is found in a URL that escapes all of it", (t) => {
+  const { text } = makeRedactor(["hunter22secret"]);
+  const base64 = Buffer.from("hunter22secret").toString("base64").replaceAll(/=/g, "");
+  const url = [...base64].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
+  t.equal(text(`?t=${url}&u=1`), "?t=[REDACTED]&u=1");
+  t.end();
+});
+
+t.test("long texts of escapes are looked through at once", (t) => {
+  const { text } = makeRedactor(["hunter22secret", "another-one"]);
+  const started = performance.now();
+  for (const piece of ["\\", "%25", "&amp;", "&#0", "%68", "\\u0068", "&#104;", "%2525", "\\u{0000"]) {
+    const long = piece.repeat(200_000);
+    t.equal(text(long), long);
+  }
+  t.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
+  t.end();
+});
