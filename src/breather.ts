@@ -7,8 +7,10 @@ const longestMs = 50;
 export function createBreather(): () => Promise<void> {
   let last = performance.now();
   return async () => {
-    if (performance.now() - last < longestMs) return;
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    const since = performance.now() - last;
+    if (since < longestMs) return;
+    // What waited for long has several turns to take: a signal, what it stops, and who is told.
+    await new Promise<void>((resolve) => setTimeout(resolve, Math.min(longestMs, since / 20)));
     last = performance.now();
   };
 }

@@ -17,15 +17,6 @@ export const exempt: Readonly<Record<string, string>> = {
   "src/iteration/fixer_checkout.ts": "makes the checkout's own folder, beside the worktree",
   "src/iteration/edits_of.ts": "writes a settings file into a temporary folder of its own",
   "src/plugin/secrets_file.ts": "reads a file that the user named",
-  "src/app/plugin_material.ts": "lists the folder of an installed package by names that PTH chose",
-  "src/testing/coverage/coverage_run.ts":
-    "works in the folder that it shares with the environment for measurements",
-  "src/testing/coverage/collectors/v8.ts": "as coverage_run.ts",
-  "src/testing/coverage/collectors/gcov.ts": "as coverage_run.ts",
-  "src/testing/coverage/collectors/coverage_py.ts": "as coverage_run.ts",
-  "src/testing/coverage/collectors/llvm_cov.ts": "as coverage_run.ts",
-  "src/testing/coverage/v8/convert_script.ts": "as coverage_run.ts",
-  "src/testing/coverage/v8/unloaded_scripts.ts": "as coverage_run.ts",
 };
 
 export default defineCheck({

@@ -13,14 +13,17 @@ import { replaceTests } from "./test_commands.ts";
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
  */
 export const generateCommand = (context: SessionContext): Pick<SessionCommands, "generateTests"> => ({
-  generateTests: (generate) => generateInto(context, generate),
+  generateTests: (generate, { signal } = {}) => generateInto(context, generate, signal),
 });
 
 async function generateInto(
   context: SessionContext,
   generate: GenerateOptions,
+  signal: AbortSignal | undefined,
 ): Promise<GeneratedTests> {
-  const generated = await generateTests(pluginMaterial(context), generate);
+  const closing = context.live.closing.signal;
+  const either = signal ? AbortSignal.any([signal, closing]) : closing;
+  const generated = await generateTests(pluginMaterial(context), generate, either);
   const proposed = new Set(generated.tests.map(({ name }) => name));
   const kept = context.tests.filter((test) =>
     !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))

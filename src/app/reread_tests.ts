@@ -1,8 +1,10 @@
 /** Test files read again before tests run: who works on a plugin changes and removes them beside the session. */
-import { sep } from "node:path";
+import { basename, dirname, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { exists, isAbsent, readTextFile, stat } from "../platform/files.ts";
+import { PthError } from "../errors.ts";
+import { openConfined } from "../platform/confined/confined.ts";
+import { exists } from "../platform/files.ts";
 import { longestFile, testFiles } from "../testing/load.ts";
 import { readFoundTests } from "../testing/parse.ts";
 import { type Problem, problemLine } from "../testing/problems.ts";
@@ -92,11 +94,13 @@ async function filesOfPlugin(context: SessionContext, known: readonly string[]):
 
 /** Undefined where there is no file any more; what the plugin has put in its place is none. */
 async function textOf(file: string): Promise<string | undefined> {
+  const [folder, name] = [openConfined(dirname(file)), basename(file)];
   try {
-    const { isFile, size } = await stat(file);
-    return isFile && size <= longestFile ? await readTextFile(file) : undefined;
+    const { size = Infinity } = await folder.stat(name, { followWithin: true }) ?? {};
+    return size > longestFile ? undefined : await folder.readText(name, { followWithin: true });
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    // What took a file's place is no test: a folder, a fifo, a link that leads out.
+    if (error instanceof PthError && error.code === "PATH_REFUSED") return undefined;
     throw error;
   }
 }

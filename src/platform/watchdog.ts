@@ -9,6 +9,8 @@ import { Worker } from "node:worker_threads";
 
 /** How long the loop may stand still once a signal has come, in milliseconds. */
 export const watchdogLimitMs = 1_800;
+/** The same on a machine that gives the loop's thread little time. */
+const busyLimitMs = 4_000;
 const beatMs = 100;
 
 /** Signals that the process listens to now, by how many listeners. */
@@ -25,7 +27,8 @@ export function countListener(change: 1 | -1): void {
 export function armWatchdog(): void {
   if (watchdog !== undefined || listeners === 0) return;
   const beats = new Int32Array(new SharedArrayBuffer(4));
-  const workerData = { beats, ticks: Math.round(watchdogLimitMs / beatMs), beatMs };
+  const [ticks, mostTicks] = [watchdogLimitMs, busyLimitMs].map((limit) => Math.round(limit / beatMs));
+  const workerData = { beats, ticks, mostTicks, beatMs };
   const thread = new Worker(watch, { eval: true, workerData });
   // A thread that cannot start leaves signals to the loop alone, as they are without it.
   thread.on("error", disarm);
@@ -42,12 +45,23 @@ function disarm(): void {
   watchdog = undefined;
 }
 
-/** Ticks, not the clock: after a pause of the whole machine the loop gets its time like everybody. */
+/**
+ * Ticks, not the clock: after a pause of the whole machine the loop gets its time like everybody. Nor does the time count for
+ * which the loop's thread could run and a busy machine did not let it (`schedstat`, on Linux).
+ */
 const watch = `
-const { workerData: { beats, ticks, beatMs } } = require("node:worker_threads");
+const { workerData: { beats, ticks, mostTicks, beatMs } } = require("node:worker_threads");
 const process = require("node:process");
-const { writeSync } = require("node:fs");
-let heard, last = -1, still = 0;
+const { readFileSync, writeSync } = require("node:fs");
+let heard, last = -1, still = 0, waitedBefore = 0;
+const waitedTicks = () => {
+  try {
+    const [, waited] = readFileSync("/proc/self/task/" + process.pid + "/schedstat", "utf8").split(" ");
+    return Number(waited) / 1e6 / beatMs;
+  } catch {
+    return 0; // no Linux: every tick counts
+  }
+};
 const hear = (name) => {
   if (heard === undefined) still = 0;
   heard = name;
@@ -67,7 +81,9 @@ setInterval(() => {
   const now = Atomics.load(beats, 0);
   still = now === last ? still + 1 : 0;
   last = now;
+  if (still === 0) waitedBefore = waitedTicks();
   if (heard === undefined || still < ticks) return;
+  if (still < mostTicks && still - (waitedTicks() - waitedBefore) < ticks) return;
   try {
     writeSync(2, "\\nPTH was held up and could not answer " + heard + ": it is ended by force. pth clean removes what is left.\\n");
   } finally {

@@ -6,10 +6,11 @@ import { heldBackTools } from "./held_back.ts";
 import { newTests, withoutRepeats } from "./known_tests.ts";
 import { signals } from "./signals.ts";
 
-/** Tests from the signals asked for, none of them twice. The same material and options give the same tests. */
+/** Tests from the signals asked for, none of them twice. The same material and options give the same tests. @throws the signal's reason */
 export async function generateTests(
   material: PluginMaterial,
   options: GenerateOptions,
+  signal?: AbortSignal,
 ): Promise<GeneratedTests> {
   const from = options.from ?? ["schema"];
   const chosen = signals.flatMap((name) =>
@@ -17,7 +18,7 @@ export async function generateTests(
   );
   const all: GeneratedTests = { tests: [], findings: [], heldBack: heldBackTools(material.tools, options) };
   for (const generator of chosen) {
-    const { tests, findings } = await generator.generate(material, options);
+    const { tests, findings } = await generator.generate(material, options, signal);
     // An example of the README may be what the schema proposes, too: the first signal is the one that is told.
     all.tests.push(...newTests(withoutRepeats(tests), all.tests).added);
     all.findings.push(...findings);

@@ -26,7 +26,11 @@ export interface GeneratorDefinition {
   name: Exclude<GeneratedFrom, "manual">;
   summary: string;
   /** The same material and options give the same tests, byte for byte once written. */
-  generate(material: PluginMaterial, options: GenerateOptions): Promise<GeneratedTests> | GeneratedTests;
+  generate(
+    material: PluginMaterial,
+    options: GenerateOptions,
+    signal?: AbortSignal,
+  ): Promise<GeneratedTests> | GeneratedTests;
 }
 
 /** Identity with types: the default export of a file in `generators/`. */

@@ -21,9 +21,9 @@ export type { Subject } from "./runtime/context.ts";
  * @param make Gives a runtime and a spec with an `environmentId` of its own each time it is called, and
  * `env.PTH_CONTRACT` set to any text. Folders that it makes are its own to remove (`t.teardown`).
  */
-export async function runtimeContract(t: Test, name: string, make: () => Promise<Subject>): Promise<void> {
+export async function runtimeContract(t: Test, name: string, make: () => Subject): Promise<void> {
   await t.test(`${name} keeps the runtime contract`, async (t) => {
-    const subject = await make();
+    const subject = make();
     const handle = await subject.runtime.provision(subject.spec);
     const living = { ...subject, handle };
     t.teardown(() => subject.runtime.destroy(living.handle));

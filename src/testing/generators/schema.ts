@@ -39,10 +39,14 @@ export const defaultMostTests = 2500;
 /** Tools whose schemas may run out of time before the others are left alone: each holds everything up. */
 const mostSlow = 3;
 
-/** Tests for all tools, checks of the server first. The same tools give the same tests, byte for byte once written. */
+/**
+ * Tests for all tools, checks of the server first. The same tools give the same tests, byte for byte once written.
+ * @throws the signal's reason
+ */
 export async function generateFromSchema(
   tools: readonly ToolDefinition[],
   options: GenerateOptions = {},
+  signal?: AbortSignal,
 ): Promise<GeneratedTests> {
   const unique = readableTools(tools, options);
   const tests: TestCase[] = options.tools === undefined ? serverTests() : [];
@@ -57,6 +61,7 @@ export async function generateFromSchema(
   for (const tool of callable) {
     if (made >= most || slow.length >= mostSlow) break;
     await breathe();
+    signal?.throwIfAborted();
     const { tests: all, findings: found, ranOut } = await toolTests(tool);
     const kept = Object.values(bounded(all, Math.min(perTool, most - made))).flat();
     tests.push(...kept);
@@ -98,7 +103,7 @@ export default defineGenerator({
   name: "schema",
   summary:
     "Valid, boundary and invalid inputs from each tool's JSON Schema, and checks of the server as a whole",
-  generate: ({ tools }, options) => generateFromSchema(tools, options),
+  generate: ({ tools }, options, signal) => generateFromSchema(tools, options, signal),
 });
 
 /** What all generated tests have in common. */

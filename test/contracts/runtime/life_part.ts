@@ -85,9 +85,9 @@ export const endPart: Part = async (t, living) => {
 };
 
 /** provision: environment without source, abort, and what it leaves. */
-export async function provisionPart(t: Test, make: () => Promise<Subject>): Promise<void> {
+export async function provisionPart(t: Test, make: () => Subject): Promise<void> {
   await t.test("an abort of provision rejects with the reason and leaves nothing", async (t) => {
-    const subject = await make();
+    const subject = make();
     const reason = new Error("changed my mind");
     const early = subject.runtime.provision(subject.spec, AbortSignal.abort(reason));
     t.equal(await early.catch((error) => error), reason);
@@ -103,7 +103,7 @@ export async function provisionPart(t: Test, make: () => Promise<Subject>): Prom
   });
 
   await t.test("an environment without a source has a folder of its own", async (t) => {
-    const subject = await make();
+    const subject = make();
     const handle = await subject.runtime.provision(subject.spec);
     t.teardown(() => subject.runtime.destroy(handle));
     const living = { ...subject, handle };
@@ -111,7 +111,7 @@ export async function provisionPart(t: Test, make: () => Promise<Subject>): Prom
   });
 
   await t.test("two environments live side by side and apart", async (t) => {
-    const [one, two] = await Promise.all([make(), make()]);
+    const [one, two] = [make(), make()] as const;
     const handles = await Promise.all([one, two].map((s) => s.runtime.provision(s.spec)));
     t.teardown(() => Promise.all(handles.map((handle) => one.runtime.destroy(handle))));
     const [first, second] = [{ ...one, handle: handles[0]! }, { ...two, handle: handles[1]! }];
@@ -122,7 +122,7 @@ export async function provisionPart(t: Test, make: () => Promise<Subject>): Prom
   });
 
   await t.test("an image that is not there is named", async (t) => {
-    const subject = await make();
+    const subject = make();
     if (!subject.runtime.abilities.isolated) return skipped(t, "this runtime has no images");
     await rejectsWith(
       t,

@@ -32,8 +32,8 @@ const connectPort = (port: number) => [
 ];
 
 /** Environments without network, where the runtime has them; else that they are refused. */
-export async function networkPart(t: Test, make: () => Promise<Subject>): Promise<void> {
-  const { networks, runtime, spec: given } = await make();
+export async function networkPart(t: Test, make: () => Subject): Promise<void> {
+  const { networks, runtime, spec: given } = make();
   if (networks === undefined) return t.comment("no networks given: not checked");
   const spec = { ...given, network: "none" as const };
   if (!networks.includes("none")) {

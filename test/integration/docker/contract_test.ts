@@ -6,7 +6,7 @@ import { makeSpec, needsDocker } from "./docker_subject.ts";
 t.setTimeout(180_000);
 
 t.test("docker", needsDocker, async (t) => {
-  await runtimeContract(t, "docker", async () => ({
+  await runtimeContract(t, "docker", () => ({
     runtime: docker.create(),
     spec: makeSpec(),
     leftovers: docker.leftovers,

@@ -5,7 +5,7 @@ import { runtimeContract } from "../../contracts/runtime_contract.ts";
 
 t.setTimeout(300_000); // a busy machine takes its time
 
-await runtimeContract(t, "host", async () => ({
+await runtimeContract(t, "host", () => ({
   runtime: host.create(),
   leftovers: host.leftovers,
   networks: host.networks,

@@ -6,7 +6,7 @@ import { runtimeContract } from "../../contracts/runtime_contract.ts";
 t.setTimeout(300_000); // a busy machine takes its time
 
 for (const enter of ["bubblewrap", "util-linux"] as const) {
-  await runtimeContract(t, `sandbox with ${enter}`, async () => ({
+  await runtimeContract(t, `sandbox with ${enter}`, () => ({
     runtime: createSandbox(enter),
     leftovers: sandbox.leftovers,
     networks: sandbox.networks,

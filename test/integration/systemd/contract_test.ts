@@ -7,7 +7,7 @@ import { needsSystemd, systemdSpec } from "./systemd_subject.ts";
 t.setTimeout(180_000);
 
 t.test("systemd", needsSystemd, async (t) => {
-  await runtimeContract(t, "systemd", async () => ({
+  await runtimeContract(t, "systemd", () => ({
     runtime: systemd.create(),
     spec: systemdSpec(),
     leftovers: systemd.leftovers,

@@ -7,7 +7,7 @@ import { makeSpec, needsVm } from "./vm_subject.ts";
 t.setTimeout(880_000);
 
 t.test("vm", needsVm, async (t) => {
-  await runtimeContract(t, "vm", async () => ({
+  await runtimeContract(t, "vm", () => ({
     runtime: vm.create(),
     spec: makeSpec({ resources: { cpus: 2, memoryMB: 1024, diskGB: 8 } }),
     leftovers: vm.leftovers,
