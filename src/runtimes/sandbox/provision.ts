@@ -40,7 +40,10 @@ export async function provisionBox(
     const cpuWords = limiter.enforced.cpus ? [] : await affinityFor(spec.resources.cpus);
     if (cpuWords.length > 0) limiter = { ...limiter, enforced: { ...limiter.enforced, cpus: true } };
     const materials = await gather(spec);
-    const plan: BoxPlan = { ...planOf(folder, spec, materials, method), ...(sizeMB !== undefined && { sizeMB }) };
+    const plan: BoxPlan = {
+      ...planOf(folder, spec, materials, method),
+      ...(sizeMB !== undefined && { sizeMB }),
+    };
     const life = await startLife(
       lifeFolder(folder, 1),
       plan,

@@ -21,7 +21,12 @@ async function makeSession(t: Test, files: Record<string, string>, given: { sour
     exec: (_handle: unknown, command: readonly string[], options = {}) => run(command, options),
   };
   live.environment = { runtime: runtime as never, info: info as never, baseline: undefined };
-  live.plan = { name: "p", source: "p", folder: copy, server: { type: "stdio", command: [], env: {}, cwd: copy } };
+  live.plan = {
+    name: "p",
+    source: "p",
+    folder: copy,
+    server: { type: "stdio", command: [], env: {}, cwd: copy },
+  };
   return { live, copy };
 }
 

@@ -44,7 +44,10 @@ t.test("no test is written through a link that the plugin has put in place of it
   t.teardown(() => rm(elsewhere, { recursive: true }));
   await mkdir(join(worktree, ".pth"));
   await symlink(elsewhere, join(worktree, ".pth/tests"));
-  await t.rejects(commands.createTest(yaml("one")), { code: "INVALID_INPUT", message: /tests is a symbolic link/ });
+  await t.rejects(commands.createTest(yaml("one")), {
+    code: "INVALID_INPUT",
+    message: /tests is a symbolic link/,
+  });
   t.same(await readdir(elsewhere), []);
 });
 
