@@ -17,6 +17,8 @@ t.setTimeout(600_000);
 
 const secret = "of the host, and nobody else's";
 const fixes = 6;
+/** The worktree may be another user's. */
+const anyOwner = ["-c", "safe.directory=*"];
 
 const files = async (canary: string): Promise<Record<string, string>> => ({
   "package.json": JSON.stringify({ name: "attacker", version: "1.0.0", type: "module" }),
@@ -104,7 +106,7 @@ for (const { runtime, uid, skip } of cases) {
         });
       }
 
-      const log = userGit(worktree, "log", "--patch", "--format=%B", `${base}..${branch}`);
+      const log = userGit(worktree, ...anyOwner, "log", "--patch", "--format=%B", `${base}..${branch}`);
       t.notMatch(log, secret, "no commit holds a file of the host");
       t.notMatch(log, "written by the plugin", "no commit holds what the plugin wrote");
       t.notMatch(log, "fsmonitor = ", "nor its repository");
@@ -133,7 +135,7 @@ async function sourceOf(folder: string): Promise<{ worktree: string; branch: str
   const [name] = (await readdir(parent)).filter((entry) => entry.startsWith("pth"));
   const worktree = join(parent, name!);
   const [branch, base] = [["--abbrev-ref", "HEAD"], ["HEAD"]].map((words) =>
-    userGit(worktree, "rev-parse", ...words).trim()
+    userGit(worktree, ...anyOwner, "rev-parse", ...words).trim()
   );
   return { worktree, branch: branch!, base: base! };
 }

@@ -178,13 +178,18 @@ export const standing = (...failing: string[]) => ({
   skipped: 0,
   failing: failing.map((id) => ({ id, name: id })),
 });
+/** The standing, and the statuses that give it. */
+export const tested = (given: ReturnType<typeof standing>) => ({
+  standing: given,
+  statuses: { a: given.failing.length > 0 ? "failed" : "passed", b: "passed" },
+});
 const someStanding = (random: Random) => random.chance(0.4) ? standing() : standing("a");
 
 export const iterationFake = (world: World) =>
   machines.iterationMachine.provide({
     actors: {
       test: world.slot("test", (_input, random) => ({
-        standing: someStanding(random),
+        ...tested(someStanding(random)),
         ms: 1,
         ...(random.chance(0.3) ? { partial: true } : {}),
       })),

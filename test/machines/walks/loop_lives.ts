@@ -1,6 +1,6 @@
 /** Lives of the loop and of the verification across distributions, which rest between requests and never end. */
 import type { AnyActorRef, AnyEventObject, AnyStateMachine } from "xstate";
-import { iterationFake, standing, verificationFake } from "./fakes.ts";
+import { iterationFake, standing, tested, verificationFake } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
 import { type Begin, describe, parentOf } from "./run_walk.ts";
 import type { World } from "./world.ts";
@@ -62,11 +62,11 @@ export const iterationLife = (world: World): Begin =>
       return {
         type: "iteration.run",
         run,
-        standing: random.chance(0.3)
-          ? standing()
+        ...random.chance(0.3)
+          ? tested(standing())
           : random.chance(0.5)
-          ? standing("a")
-          : { total: 0, passed: 0, skipped: 0, failing: [] },
+          ? tested(standing("a"))
+          : { standing: { total: 0, passed: 0, skipped: 0, failing: [] }, statuses: {} },
       };
     },
   });

@@ -14,6 +14,7 @@ import {
   standing,
   suiteFake,
   teardownFaults,
+  tested,
   verificationFake,
 } from "./fakes.ts";
 import { Ledger } from "./ledger.ts";
@@ -87,7 +88,7 @@ function someRequest(random: Random): AnyEventObject {
     () => ({
       type: "session.iterate",
       run: random.chance(0.5) ? {} : { maxIterations: 2, fixer: "mend" },
-      standing: standing("a"),
+      ...tested(standing("a")),
       history: { records: [], last: 0 },
     }),
     () => ({
