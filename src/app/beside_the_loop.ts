@@ -1,9 +1,7 @@
 /** What whoever drives may ask for while the loop is under way: to look, and to end; what it works on is the loop's. */
 import { PthError } from "../errors.ts";
 import type { SessionCommands } from "../harness.ts";
-import { isLooping } from "./iteration_commands.ts";
-import type { SessionContext } from "./session_context.ts";
-import { isVerifying } from "./verification_command.ts";
+import { isLooping, isVerifying, type SessionContext } from "./session_context.ts";
 
 /** Requests that would pull environment, plugin, tests or worktree from under it, and what each does. */
 const actions = {

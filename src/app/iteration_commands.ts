@@ -56,10 +56,6 @@ export function iterationCommands(context: SessionContext, others: Others): Iter
   };
 }
 
-/** Whether a run of the loop is under way. */
-export const isLooping = ({ actor }: SessionContext): boolean =>
-  actor.getSnapshot().matches({ open: { iteration: "running" } });
-
 /** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
 export async function stopLoop({ actor, loop }: SessionContext): Promise<void> {
   actor.send({ type: "session.cancel_iteration" });

@@ -91,3 +91,11 @@ export async function withProgress<T>(
     told.delete(onProgress);
   }
 }
+
+/** Whether a run of the loop is under way. */
+export const isLooping = ({ actor }: SessionContext): boolean =>
+  actor.getSnapshot().matches({ open: { iteration: "running" } });
+
+/** Whether a verification is under way. One that awaits fixes is not. */
+export const isVerifying = ({ actor }: SessionContext): boolean =>
+  actor.getSnapshot().matches({ open: { verification: "running" } });

@@ -13,12 +13,10 @@ import { ask, requireNow } from "./ask.ts";
 import { chooseTests } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { followSuite } from "./follow_suite.ts";
-import { type SessionContext, withProgress } from "./session_context.ts";
-import { isLooping } from "./iteration_commands.ts";
+import { isLooping, isVerifying, type SessionContext, withProgress } from "./session_context.ts";
 import { rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
-import { isVerifying } from "./verification_command.ts";
 import { count, definedOnly } from "../values.ts";
 
 type TestCommands = Pick<

@@ -59,10 +59,6 @@ export function verificationCommand(
 /** Environment that the latest answer is about. */
 const verifiedIn = new WeakMap<SessionContext, string | undefined>();
 
-/** Whether a verification is under way. One that awaits fixes is not. */
-export const isVerifying = ({ actor }: SessionContext): boolean =>
-  actor.getSnapshot().matches({ open: { verification: "running" } });
-
 export async function stopVerification({ actor, verifying }: SessionContext): Promise<void> {
   actor.send({ type: "session.cancel_verification" });
   await Promise.allSettled([verifying]);
