@@ -1,5 +1,6 @@
 /** Files and folders that a plugin made on the bare host: bounded as from any environment, and never opened to be looked at. */
 import { basename, dirname } from "node:path";
+import { PassThrough } from "node:stream";
 import { isAbsent, lstat } from "../../platform/files.ts";
 import { collect, spawnProcess } from "../../platform/process.ts";
 import { copyError, copyFailed, type CopyLimits } from "../shared/copy_limits.ts";
@@ -19,9 +20,10 @@ export async function copyOutOfHost(from: string, to: string, limits: CopyLimits
   const command = ["tar", "-C", dirname(from), "-cf", "-", contents ? "." : `./${basename(from)}`];
   const packing = await spawnProcess(command, { ownGroup: true });
   packing.stdin.end();
+  const archive = packing.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
   const said = collect(packing.stderr);
   try {
-    await unpackTo(packing.stdout, to, { action, contents, ...limits });
+    await unpackTo(archive, to, { action, contents, ...limits });
   } finally {
     packing.kill("SIGKILL");
   }

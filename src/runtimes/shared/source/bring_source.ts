@@ -39,6 +39,9 @@ interface Brought {
   wentBack?: true;
 }
 
+/** How long listing and removing may take, and how long unpacking may stand still, in ms. */
+const [scriptLimitMs, stallMs] = [120_000, 60_000];
+
 /** By environment, then by folder inside. */
 const broughtInto = new Map<string, Map<string, Brought>>();
 /** One at a time for each environment. */
@@ -77,7 +80,13 @@ async function bring(to: SourceReceiver, hostPath: string, envPath: string): Pro
   const known = before?.wentBack
     ? await listInside(to, envPath, [...before.ever, ...now.keys()])
     : before?.listing;
-  const changed = [...now.values()].filter(({ path, state }) => known?.get(path)?.state !== state);
+  const isReplaced = (entry: Entry) => known?.has(entry.path) && !sameKind(known.get(entry.path), entry);
+  const replaced = new Set([...now.values()].filter(isReplaced).map(({ path }) => path));
+  const changed = [...now.values()].filter(({ path, state }) =>
+    known?.get(path)?.state !== state ||
+    // Behind a link that took a folder's place, files may look as they should.
+    foldersAbove(path).some((folder) => replaced.has(folder))
+  );
   const gone = [...known?.keys() ?? []].filter((path) => !now.has(path));
   const paths = changed.map(({ path }) => path);
   const replace = async () => {
@@ -104,6 +113,12 @@ async function bring(to: SourceReceiver, hostPath: string, envPath: string): Pro
     ever: new Set([...before?.ever ?? [], ...now.keys()]),
     apart: before?.apart ?? cargoTargets(now),
   });
+}
+
+/** Lists `a/b` and `a` of `a/b/c`. */
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
 }
 
 const sameKind = (one: Entry | undefined, other: Entry): boolean => one?.state[0] === other.state[0];
@@ -136,9 +151,8 @@ async function removeInside(
   script: string,
 ): Promise<void> {
   if (paths.length === 0) return;
-  const options = { cwd: "/", stdin: nulSeparated(paths) };
-  const result = await to.exec(["sh", "-c", script, "sh", envPath], options);
-  mustSucceed(result, `Cannot remove files of ${envPath} in the environment`);
+  const action = `Cannot remove files of ${envPath} in the environment`;
+  await runInside(to, action, script, envPath, paths);
 }
 
 /** Lists those of the paths that the environment has, and makes the folder where it is missing. */
@@ -147,12 +161,33 @@ async function listInside(
   envPath: string,
   paths: readonly string[],
 ): Promise<Listing> {
-  const options = { cwd: "/", stdin: nulSeparated(paths), maxBytes: largestListing };
-  const result = await to.exec(["sh", "-c", listInsideScript, "sh", envPath], options);
-  mustSucceed(result, `Cannot make ${envPath} in the environment`);
+  const action = `Cannot make ${envPath} in the environment`;
   // A `find` that does not know -printf lists nothing: then nothing makes way, and unpacking tells.
-  return parseListing(result.stdout);
+  return parseListing((await runInside(to, action, listInsideScript, envPath, paths)).stdout);
 }
+
+/** Runs a script on paths; the programs that it calls are the environment's, and may never end. */
+async function runInside(
+  to: SourceReceiver,
+  action: string,
+  script: string,
+  envPath: string,
+  paths: readonly string[],
+): Promise<ExecResult> {
+  const signal = AbortSignal.timeout(scriptLimitMs);
+  const options = { cwd: "/", stdin: nulSeparated(paths), maxBytes: largestListing, signal };
+  const result = await to.exec(["sh", "-c", script, "sh", envPath], options).catch((error) => {
+    throw signal.aborted ? tooSlow(action, scriptLimitMs, error) : error;
+  });
+  if (result.code === 0) return result;
+  const why = result.stderr.trim().split("\n")[0] || `ended with ${result.code ?? result.signal}`;
+  throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: result.stderr });
+}
+
+const tooSlow = (action: string, limitMs: number, cause?: unknown): PthError =>
+  new PthError("COPY_FAILED", `${action}: nothing happened for ${limitMs / 1000} s`, {
+    next: ["Provision the environment anew: pth_reprovision_environment"],
+  }, { cause });
 
 /** Packs as root's, with times to the nanosecond; links are packed as links, and what vanished meanwhile is left out. */
 const packArguments = [
@@ -191,13 +226,7 @@ async function send(
   });
 }
 
-function mustSucceed({ code, signal, stderr }: ExecResult, action: string): void {
-  if (code === 0) return;
-  const why = stderr.trim().split("\n")[0] || `ended with ${code ?? signal}`;
-  throw new PthError("COPY_FAILED", `${action}: ${why}`, { output: stderr });
-}
-
-/** Unpacks by a `tar` that runs inside the environment. */
+/** Unpacks by a `tar` that runs inside the environment; one that takes nothing any more is ended. */
 export async function unpackBy(
   spawn: (command: readonly string[]) => Promise<EnvironmentProcess>,
   archive: Readable,
@@ -208,9 +237,22 @@ export async function unpackBy(
   const said = collect(child.stderr);
   const action = `Cannot unpack the source at ${envPath} in the environment`;
   let broken: unknown;
+  let stuck = false;
+  const stop = () => {
+    stuck = true;
+    child.stdin.destroy();
+    void child.kill("SIGKILL");
+  };
+  let timer = setTimeout(stop, stallMs);
+  archive.on("data", () => {
+    clearTimeout(timer);
+    if (!stuck) timer = setTimeout(stop, stallMs);
+  });
   // A tar that ended early says why itself, by its exit code.
   await pipeline(archive, child.stdin).catch((error) => broken = error);
   const { code, signal } = await child.exited;
+  clearTimeout(timer);
+  if (stuck) throw tooSlow(action, stallMs);
   if (code === 0 && broken === undefined) return;
   const why = said.text().trim().split("\n")[0] ||
     (code === 0 ? messageOf(broken) : `ended with ${code ?? signal}`);
