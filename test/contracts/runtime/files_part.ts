@@ -123,13 +123,17 @@ async function sourcePart(t: Test, living: Living, here: string, inside: string)
   await writeFile(join(source, "-n"), "no option");
   await writeFile(join(source, "node_modules/brought along/index.js"), "1");
   await symlink("src/one.txt", join(source, "link"));
+  await mkdir(join(source, "packages"));
+  await symlink("../src", join(source, "packages/node_modules"));
   await symlink("/etc/hostname", join(source, "away"));
 
   await t.test("a source comes in as it is, without its repository", async (t) => {
     t.match(await bring(), { method: "copy", hostPath: source, envPath, writable: true, latency: /\w/ });
     t.equal(
-      await within("cat link 'src/deep/two\nlines.txt' ./-n 'node_modules/brought along/index.js'"),
-      "onetwono option1",
+      await within(
+        "cat link packages/node_modules/one.txt 'src/deep/two\nlines.txt' ./-n 'node_modules/brought along/index.js'",
+      ),
+      "oneonetwono option1",
     );
     t.equal(await within("./run.sh"), "run");
     t.equal(await within("readlink away"), "/etc/hostname");
@@ -139,7 +143,16 @@ async function sourcePart(t: Test, living: Living, here: string, inside: string)
   await t.test("nothing that is done inside changes the source of the host", async (t) => {
     await within("echo changed >src/one.txt; rm run.sh; mkdir dist; echo built >dist/out; ln -sfn / link");
     t.equal(await readFile(join(source, "src/one.txt"), "utf8"), "one");
-    t.same((await readdir(source)).sort(), ["-n", ".git", "away", "link", "node_modules", "run.sh", "src"]);
+    t.same((await readdir(source)).sort(), [
+      "-n",
+      ".git",
+      "away",
+      "link",
+      "node_modules",
+      "packages",
+      "run.sh",
+      "src",
+    ]);
   });
 
   await t.test("what changes on the host comes in, what is gone there goes, and what was made inside stays", async (t) => {

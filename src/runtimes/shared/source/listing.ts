@@ -12,10 +12,13 @@ export interface Entry {
 
 export type Listing = ReadonlyMap<string, Entry>;
 
-/** Folders that an install fills. */
+/** Folders that an install fills; a link of such a name is the source's own. */
 const installed: readonly string[] = ["node_modules", ".venv"];
-/** Names that are never listed: an environment sees no repository. */
-const unlisted: readonly string[] = [...installed, ".git"];
+const isInstalled: readonly string[] = [
+  ...["-type", "d", "("],
+  ...installed.flatMap((name) => ["-name", name, "-o"]).slice(0, -1),
+  ")",
+];
 
 /** Fields of an entry, as `find -printf` names them. */
 const fields = ["%P", "%y", "%m", "%s", "%T@", "%l"];
@@ -30,10 +33,9 @@ export const largestListing = 256 * 1024 * 1024;
  * @throws {PthError} `COPY_FAILED` where the listing is not whole
  */
 export async function listHost(folder: string, apart: readonly string[]): Promise<Listing> {
-  const left = [
-    ...unlisted.flatMap((name) => ["-name", name, "-o"]),
-    ...apart.flatMap((path) => ["-path", `./${path.replace(/[*?[\]\\]/g, "\\$&")}`, "-o"]),
-  ].slice(0, -1);
+  const paths = apart.flatMap((path) => ["-o", "-path", `./${path.replace(/[*?[\]\\]/g, "\\$&")}`]);
+  // An environment sees no repository.
+  const left = [...isInstalled, "-o", "-name", ".git", ...paths];
   const kinds = ["(", "-type", "f", "-o", "-type", "d", "-o", "-type", "l", ")"];
   const words = ["find", ".", "-xdev", "-mindepth", "1", "(", ...left, ")", "-prune", "-o"]
     .concat(kinds, ["-printf", print("%P")]);
@@ -55,8 +57,7 @@ export const nulSeparated = (paths: Iterable<string>): string =>
 
 /** Folders of the host that an install filled, at any depth, relative. */
 export async function installedFolders(folder: string): Promise<string[]> {
-  const names = installed.flatMap((name) => ["-name", name, "-o"]).slice(0, -1);
-  const words = ["find", ".", "-xdev", "-type", "d", "(", ...names, ")", "-prune", "-printf", "%P\\0"];
+  const words = ["find", ".", "-xdev", ...isInstalled, "-prune", "-printf", "%P\\0"];
   return (await run(words, { cwd: folder, maxBytes: largestListing })).stdout.split("\0").filter((path) =>
     path !== ""
   );
