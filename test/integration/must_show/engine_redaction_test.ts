@@ -67,11 +67,13 @@ t.test("a session that uses all of the engine", async (t) => {
     checklist: [{ item: "the key was told", met: true, evidence: `it said ${secret}` }],
   });
 
-  await succeed(t, "pth_record_calls", { action: "start", name: "recorded" });
-  for (const tool of ["tell", "measure", "refuse"]) {
-    await call("pth_call_plugin_tool", { tool, input: { text: secret } });
+  // The first cannot pass again, and is answered instead of kept.
+  for (const [name, ...tools] of [["answered", "tell", "measure"], ["recorded", "tell", "refuse"]] as const) {
+    await succeed(t, "pth_record_calls", { action: "start", name });
+    for (const tool of tools) await call("pth_call_plugin_tool", { tool, input: { text: secret } });
+    const { text } = await call("pth_record_calls", { action: "stop" });
+    t.equal(/^Not kept/.test(text), name === "answered", text);
   }
-  await succeed(t, "pth_record_calls", { action: "stop" });
   await succeed(t, "pth_fuzz_tools", { tools: ["measure", "refuse", "crash"], runs: 3, seed: 1 });
   await succeed(t, "pth_lint_plugin");
   await succeed(t, "pth_check_contract", { save: true });
