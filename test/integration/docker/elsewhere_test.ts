@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 const cli = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));
-const sample = fileURLToPath(new URL("../../fixtures/sample_plugin", import.meta.url));
+const plugin = fileURLToPath(new URL("../../fixtures/counter_plugin", import.meta.url));
 const script = 'mount -t tmpfs hidden "$1" && mkdir "$1/home" "$1/worktrees" && shift && exec "$@"';
 
 t.setTimeout(240_000);
@@ -21,7 +21,7 @@ const skip = mayMount ? {} : { skip: "this user may not make a mount namespace" 
 t.test("an engine that sees no file of the host tests a plugin", { ...needsDocker, ...skip }, async (t) => {
   const hidden = join(await temporaryFolder(t), "hidden");
   await mkdir(hidden);
-  const pth = [process.execPath, ...(isDeno ? ["run", "-A"] : []), cli, "run", sample, "--env", "docker"];
+  const pth = [process.execPath, ...(isDeno ? ["run", "-A"] : []), cli, "run", plugin, "--env", "docker"];
   const { code, stdout, stderr } = await run(
     ["unshare", "--mount", "sh", "-c", script, "sh", hidden, ...pth],
     {
