@@ -86,7 +86,12 @@ t.test("docker only", needsDocker, async (t) => {
     const handle = await runtime.provision(makeSpec());
     t.teardown(() => runtime.destroy(handle));
     const { limits, memoryMB } = await runtime.inspect(handle);
-    t.same(limits.map(({ name, value }) => [name, value]), [["cpus", 1], ["memoryMB", 512], ["diskGB", 5]]);
+    t.same(limits.map(({ name, value }) => [name, value]), [
+      ["cpus", 1],
+      ["memoryMB", 512],
+      ["diskGB", 5],
+      ["pids", 4096],
+    ]);
     const memory = limits.find(({ name }) => name === "memoryMB")!;
     if (!memory.enforced) return t.comment("this engine enforces no memory limit");
     t.equal(memoryMB, 512);
@@ -218,7 +223,7 @@ t.test("docker only", needsDocker, async (t) => {
       "mkdir /opt/x && ln -s /etc/passwd /opt/x/link && echo 1 >/opt/x/one",
     ]);
     const out = join(await temporaryFolder(t), "out");
-    await runtime.copyOut(handle, "/opt/x", out);
+    await runtime.copyOut(handle, "/opt/x", out, { keepLinks: true });
     t.equal(await readFile(join(out, "one"), "utf8"), "1\n");
   });
 });

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary_folder.ts";
 import { needsDocker } from "./docker_subject.ts";
 
 const cli = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));
-const plugin = fileURLToPath(new URL("../../fixtures/counter_plugin", import.meta.url));
+const plugin = fileURLToPath(new URL("../../fixtures/perf_server", import.meta.url));
 const script = 'mount -t tmpfs hidden "$1" && mkdir "$1/home" "$1/worktrees" && shift && exec "$@"';
 
 t.setTimeout(240_000);

@@ -159,7 +159,7 @@ t.test("what a killed owner leaves is found, and removed one by one", needsSyste
   const mine = async () =>
     (await systemd.leftovers()).filter(({ sessionId }) => sessionId === spec.sessionId);
   const left = await mine();
-  t.same(left.map(({ kind }) => kind), ["container", "image"]);
+  t.same(left.map(({ kind }) => kind), ["container", "volume", "image"]);
   t.same(left.filter(({ ownerLives }) => ownerLives), []);
   t.same(
     (await docker.leftovers()).filter(({ sessionId }) => sessionId === spec.sessionId),
