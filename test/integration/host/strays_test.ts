@@ -16,7 +16,6 @@ async function living() {
     environmentId: `strays-${randomUUID()}`,
     sessionId: `strays-${randomUUID()}`,
     tier: 1 as const,
-    sourcePath: await temporaryFolder(t),
     env: {},
     resources: { cpus: 1 },
   };

@@ -31,11 +31,11 @@ for (const [whom, script] of Object.entries(stops)) {
       environmentId: `stop-${crypto.randomUUID().slice(0, 8)}`,
       sessionId: "stop",
       tier: 1 as const,
-      sourcePath: join(folder, "plugin"),
       resources: { memoryMB: 256 },
       env: {},
     };
     const handle = await runtime.provision(spec);
+    await runtime.mountSource(handle, join(folder, "plugin"), handle.sourcePath);
     const process = await runtime.spawn(handle, ["sh", "server.sh"]);
     await new Promise((resolve) => process.stdout.once("data", resolve));
     await new Promise((resolve) => setTimeout(resolve, 500));
