@@ -31,6 +31,8 @@ async function bundle(): Promise<string> {
       legalComments: "none",
       logLevel: "silent",
       external: [...runnerDependencies],
+      // A copy of Node's streams for old releases.
+      alias: { "readable-stream": "node:stream" },
       plugins: [fixedVersion(await version()), englishOnly],
     });
     return result.outputFiles[0]!.text;

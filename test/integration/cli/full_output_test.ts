@@ -32,8 +32,6 @@ async function left(): Promise<string[]> {
   return names;
 }
 
-t.jobs = 2;
-
 for (const args of [["--help"], ["--version"], ["images", "list"], ["clean"], ["viz", "--help"]]) {
   t.test(`pth ${args.join(" ")} with a full stdout says so`, linux, async (t) => {
     const { code, stderr } = await redirected(">/dev/full", ...args);

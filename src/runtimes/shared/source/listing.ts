@@ -81,7 +81,8 @@ function listed(
   const isWhole = code === 0 || (code === 1 && (stdout !== "" || stderr === ""));
   if (isWhole && !truncated) return parseListing(stdout);
   const why = truncated ? "it holds too many files" : stderr.trim() || `it ended by ${signal ?? code}`;
-  throw new PthError("COPY_FAILED", `Cannot list ${place}: ${why}`, { output: stderr });
+  const next = /printf/.test(stderr) ? ["Put GNU find and GNU tar first on this machine's PATH"] : [];
+  throw new PthError("COPY_FAILED", `Cannot list ${place}: ${why}`, { output: stderr, next });
 }
 
 /** Reads what `find` printed; entries that lead out of the folder are left out: an environment is not to be believed. */
