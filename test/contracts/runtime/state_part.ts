@@ -1,5 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import {
   freePort,
@@ -212,21 +215,25 @@ export const snapshotPart = async (...[t, living]: Parameters<Part>): Promise<En
   await t.test("a rollback brings deleted files back, takes new ones away and ends what ran", async (t) => {
     const word = `9${unique()}`;
     await text(t, living, 'echo kept >/etc/kept.conf; echo home >"$HOME/kept"');
+    const source = await mkdtemp(join(tmpdir(), "pth contract "));
+    t.teardown(() => rm(source, { recursive: true, force: true }));
+    await writeFile(join(source, "first"), "1");
+    await runtime.mountSource(handle, source, handle.sourcePath);
     const snapshot = await runtime.snapshot(handle, "before it broke");
-    await text(
-      t,
-      living,
-      'rm /etc/group /etc/kept.conf "$HOME/kept"; echo new >/etc/new.conf; echo s >survives',
-    );
+    await text(t, living, 'rm /etc/group /etc/kept.conf "$HOME/kept"; echo new >/etc/new.conf');
+    await rm(join(source, "first"));
+    await writeFile(join(source, "second"), "2");
+    await runtime.mountSource(handle, source, handle.sourcePath);
     const child = await runtime.spawn(handle, ["sleep", word]);
     current = await runtime.rollback(handle, snapshot);
     await child.exited;
     const check = 'test -s /etc/group && cat /etc/kept.conf "$HOME/kept" && test ! -e /etc/new.conf';
     t.equal(await text(t, living, check, current), "kept\nhome");
+    await runtime.mountSource(current, source, current.sourcePath);
     t.equal(
-      await text(t, living, "cat survives && rm survives", current),
-      "s",
-      "the source is not rolled back",
+      await text(t, living, "ls first second 2>/dev/null; cat second", current),
+      "second\n2",
+      "the source is the host's",
     );
     t.equal(current.environmentId, handle.environmentId);
     t.equal((await runtime.inspect(current)).status, "running");
