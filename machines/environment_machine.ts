@@ -18,7 +18,7 @@ export interface Operation {
   args: Record<string, unknown>;
 }
 
-/** What is asked of an environment, and answered with the request's id. */
+/** Requests to an environment, each answered with its id. */
 type EnvironmentRequest =
   | ({ type: "environment.perform" } & Operation)
   | { type: "environment.snapshot"; requestId: string; tag: string }
@@ -53,7 +53,7 @@ interface EnvironmentContext {
   request: { requestId: string; tag?: string; snapshot?: string } | undefined;
   /** Ids of the operations under way. */
   running: string[];
-  /** What has not begun, in the order in which it was asked for. */
+  /** Requests that have not begun, in the order in which they came. */
   waiting: EnvironmentRequest[];
   error: unknown;
 }

@@ -238,11 +238,11 @@ export const suiteMachine = setup({
       enqueue.sendTo(parentOf, tellSession({ ...fact, verdict: concluded, ...(attempts && { attempts }) }));
     }),
     passOn: sendTo(parentOf, ({ event }) => event),
-    /** Those in flight take away what they made. */
+    /** Tests in flight take away what they made. */
     cancelTests: enqueueActions(({ context, enqueue }) => {
       for (const actor of Object.keys(context.inFlight)) enqueue.sendTo(actor, { type: "test.cancel" });
     }),
-    /** What cannot be waited for any longer; it is told what came of it. */
+    /** Teardown that cannot be waited for any longer; the result says what came of it. */
     stopTests: enqueueActions(({ context, enqueue }) => {
       const note = `cancelled while it ran; its end took more than ${cancelLimitMs / 1000} s`;
       for (const [actor, testId] of Object.entries(context.inFlight)) {
@@ -301,7 +301,7 @@ export const suiteMachine = setup({
         "suite.cancel": "cancelling",
       },
     },
-    /** What tests in flight made is taken away, for as long as that may take. */
+    /** Tests in flight run their teardown, within its limit. */
     cancelling: {
       entry: "cancelTests",
       always: { guard: "noneInFlight", target: "cancelled" },

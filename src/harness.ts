@@ -147,7 +147,7 @@ export interface SessionCommands {
    */
   relay(ends: RelayEnds, options?: RequestOptions): Promise<RelayEnd>;
   /**
-   * What `callTool` is asked between the two becomes a scenario of the session, if it passes when it is run once.
+   * Calls by `callTool` between the two become a scenario of the session, if it passes when it is run once.
    * @throws {PthError} `NOT_NOW`
    */
   readonly recordCalls: {
@@ -389,7 +389,7 @@ export interface EndReport {
   /** What could not be removed, and where it is. */
   leftBehind: string[];
   kept: string[];
-  /** What the session's tests came to, as its report says. */
+  /** The verdict of the session's tests, as its report says. */
   standing?: ResultsVerdict;
   /** Path of the session's report on the branch. */
   report?: string;

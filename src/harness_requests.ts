@@ -135,7 +135,7 @@ export interface CiExport {
   /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
   folder: string;
   tests: number;
-  /** What these tests came to last. */
+  /** The latest verdict of these tests. */
   standing: { state: string; text: string };
   /** Files that are new or changed, relative to the top of the repository. */
   written: string[];

@@ -1,4 +1,4 @@
-/** What requests about single tests answer. */
+/** Answers to requests about single tests. */
 import type { TestCase } from "../machines/model/test_case.ts";
 import type { TestResult } from "../machines/model/test_result.ts";
 
@@ -14,7 +14,7 @@ export interface DeletedTest {
 
 export interface RecordedTest {
   test: TestCase;
-  /** Of its first run. */
+  /** The result of its first run. */
   result: TestResult;
   /** False where that failed: what the calls answered does not come again. */
   kept: boolean;

@@ -9,7 +9,7 @@ const hidden =
 // deno-lint-ignore no-control-regex -- control characters are what this is about
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** As JSON and most languages write a character; one outside of the first plane as two. */
+/** Writes a character as JSON and most languages do; one outside of the first plane as two. */
 const escape = (character: string): string =>
   Array.from(
     { length: character.length },

@@ -10,7 +10,7 @@ interface Timed {
 
 export interface Tested extends Timed {
   standing: Standing;
-  /** What the standing was counted from. */
+  /** The statuses that the standing was counted from. */
   statuses: TestStatuses;
   /** Only tests that the fixes affect ran, and what had failed. */
   partial?: boolean;
@@ -39,7 +39,7 @@ export interface Turn {
   number: number;
   before: Standing;
   after: Standing;
-  /** What both were counted from. */
+  /** The statuses that both were counted from. */
   statuses: { before: TestStatuses; after: TestStatuses };
   diagnosis: DiagnosisReport | undefined;
   fixed: Fixed | undefined;

@@ -295,7 +295,7 @@ export interface EnvironmentFingerprint {
   links: Record<string, string>;
   /** Capabilities of executable files, as getcap names them. */
   capabilities: Record<string, string>;
-  /** What could not be looked at, and why. */
+  /** Parts that could not be looked at, and why. */
   unseen?: Unseen[];
   /** Where an environment lies over the machine's own root: what that has at the same moment. */
   beneath?: Beneath;
@@ -349,6 +349,6 @@ export interface DriftReport {
   changes: DriftChange[];
   /** What was left out, and why. */
   ignored?: { what: string; why: string; count: number }[];
-  /** What was not compared, and why. */
+  /** Parts that were not compared, and why. */
   unseen?: Unseen[];
 }

@@ -79,7 +79,7 @@ export type VerificationAnswer =
 
 /** The suite's results on one distribution, in so much as comparing them takes. */
 export interface EntryLook {
-  /** Where the results are of. */
+  /** The environment that the results are of. */
   environment?: MatrixEntryReport["environment"];
   /** Why nothing was tested: the plugin does not load there. */
   error?: MatrixEntryReport["error"];

@@ -16,7 +16,7 @@ export interface LastStanding {
   total: number;
   passed: number;
   skipped: number;
-  /** Where results are older than the branch's code. */
+  /** Set where results are older than the branch's code. */
   stale?: StaleResults;
   failing: { id: string; name?: string; category?: string; cause?: string }[];
 }

@@ -25,7 +25,7 @@ const absent = sessionSetup.createStateConfig({
   },
 });
 
-/** It died of an error of its own, and the plugins with it. */
+/** The region died of an error of its own, and the plugins with it. */
 const died = {
   target: ".absent",
   actions: [

@@ -19,7 +19,7 @@ const absent = sessionSetup.createStateConfig({
   },
 });
 
-/** It died of an error of its own. What it had made stays in the register. */
+/** The environment died of an error of its own. What it had made stays in the register. */
 const died = {
   target: ".absent",
   actions: [
@@ -55,7 +55,7 @@ const provisioning = sessionSetup.createStateConfig({
   },
 });
 
-/** What the environment does side by side, or when its turn has come; it answers each with the request's id. */
+/** Requests that the environment does side by side, or in turn; it answers each with the request's id. */
 const forwarded = sessionSetup.createStateConfig({
   on: {
     "session.perform": {

@@ -22,7 +22,7 @@ const absent = sessionSetup.createStateConfig({
   },
 });
 
-/** It died of an error of its own, and its servers with it. */
+/** The plugin died of an error of its own, and its servers with it. */
 const died = {
   target: ".absent",
   actions: [

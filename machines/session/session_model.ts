@@ -126,7 +126,7 @@ export type SessionLife =
   | { type: "harness.session_opened" }
   | { type: "harness.session_ended"; end: SessionEnd; error: unknown };
 
-/** What works on a request. All but `operation` and `call` have one under way at a time. */
+/** The part that works on a request. All but `operation` and `call` have one under way at a time. */
 export type Part =
   | "operation"
   | "call"
@@ -150,7 +150,7 @@ export interface SessionContext extends SessionInput {
   dependencies: ActorRefFrom<typeof dependenciesMachine> | undefined;
   plugin: ActorRefFrom<typeof pluginMachine> | undefined;
   pool: PoolRef | undefined;
-  /** Who runs tests, or measures: at most one at a time. */
+  /** The actor that runs tests, or measures: at most one at a time. */
   testing: Testing | undefined;
   /** Every request that was accepted and is not answered yet, by its id: what works on it. */
   pending: Record<string, Part>;

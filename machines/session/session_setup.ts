@@ -162,7 +162,7 @@ export const sessionSetup = setup({
       enqueue.stopChild("dependencies");
       enqueue.assign({ dependencies: undefined });
     }),
-    /** What was asked of it and has no answer yet will get none from it any more. */
+    /** Answers the requests that it has not answered: it will not any more. */
     dropEnvironment: enqueueActions(({ context, enqueue }) => {
       const error = cancelled("operation: the environment is gone");
       for (const requestId of pendingOf(context, "operation")) {

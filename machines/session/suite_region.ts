@@ -36,7 +36,7 @@ const idle = sessionSetup.createStateConfig({
   },
 });
 
-/** Who tested, or measured, died of an error of its own. */
+/** The actor that tested, or measured, died of an error of its own. */
 const died = {
   target: ".idle",
   actions: [

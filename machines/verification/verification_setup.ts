@@ -218,6 +218,6 @@ function withLook(one: Seen, { outcome, look, ms }: Look): Seen {
   };
 }
 
-/** Where no test passed nothing is shown, though none fails. */
+/** Tells whether anything was shown: nothing is where no test passed, though none fails. */
 const stateOf = ({ state }: IterationOutcome, { summary }: EntryLook): MatrixEntryReport["state"] =>
   state === "green" && summary.passed + summary.flaky > 0 && summary.failed === 0 ? "passed" : "failed";

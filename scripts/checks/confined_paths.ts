@@ -1,4 +1,4 @@
-/** What opens paths that a plugin, a fix, a test or an archive named goes by the confined folder, which follows no link. */
+/** Checks that paths which a plugin, a fix, a test or an archive named are opened by the confined folder, which follows no link. */
 import { defineCheck } from "./check.ts";
 
 /** Parts whose paths come from outside. */

@@ -1,4 +1,4 @@
-/** Which files of an environment's copy of the source are not as they were brought there (PTH design §5.4). */
+/** Finds the files of an environment's copy of the source that differ from the host's (PTH design §5.4). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { branchGit, branchOf, inPlugin, inWorktree, type SessionBranch } from "../fixes/session_branch.ts";
@@ -8,7 +8,7 @@ import { nulSeparated } from "../session/git.ts";
 import { sourceFiles } from "../session/source_files.ts";
 import type { LiveSession } from "./live_session.ts";
 
-/** Of a larger plugin it would take too long to tell. */
+/** Limit in files: a larger plugin would take too long. */
 const mostFiles = 5000;
 /** A larger file is hardly source. */
 const largestFile = 1024 * 1024;
@@ -37,7 +37,7 @@ export async function changedInside(live: LiveSession): Promise<string[]> {
   return [...brought.filter((_path, index) => !changed[index]), ...await notIgnored(branch, added)].sort();
 }
 
-/** Only of plain files anything is known. */
+/** Compares plain files; of others nothing is known. */
 async function isAsBrought(
   folder: string,
   path: string,

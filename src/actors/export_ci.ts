@@ -12,7 +12,7 @@ import type { LiveSession } from "./live_session.ts";
 
 export interface ExportCiArgs {
   tests: TestCase[];
-  /** What they came to last. */
+  /** Their latest results. */
   standing: CiExport["standing"];
   /** Host folder to write to, as if it were the plugin's; absent: the session's worktree. */
   output: string | undefined;

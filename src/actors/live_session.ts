@@ -120,7 +120,7 @@ export class LiveSession {
   explain: (error: unknown) => Promise<unknown> = (error) => Promise.resolve(error);
   /** Fires when the session ends: for work beside its machine, which the machine does not stop. */
   readonly closing = new AbortController();
-  /** What fixes and reverts made of the plugin's code, and which of it runs. */
+  /** The states of the plugin's code that fixes and reverts made, and which of them runs. */
   readonly code = new CodeLine();
   /** Of the request whose work on the branch is under way; fires when it is cancelled. */
   workSignal: AbortSignal | undefined;
@@ -238,7 +238,7 @@ export class LiveSession {
     return this.#environment;
   }
 
-  /** What a test that runs now runs on, as its result says. */
+  /** The commit and environment of a test that runs now, for its result. */
   get runsOn(): Pick<TestResult, "commit" | "environmentId"> {
     return definedOnly({
       commit: this.code.running(this.source?.base),

@@ -16,13 +16,13 @@ export interface SessionSources {
   sources: PluginSources;
   /** The same folder, for documents and manifests. */
   folder: ReadableFolder;
-  /** Where the folder lies inside; undefined without an environment. */
+  /** The folder's path inside; undefined without an environment. */
   path: string | undefined;
 }
 
 const none = textSources({});
 
-/** Of a package, its own folder once it is installed; undefined where nothing is there to be read yet. */
+/** Resolves to the source's folder, of a package its own once it is installed; undefined where nothing can be read yet. */
 export function sessionSources(live: LiveSession): SessionSources | undefined {
   const { worktree, subfolder, source } = live.source!;
   const fetched = fetchedFolder(source);

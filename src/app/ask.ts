@@ -17,7 +17,7 @@ export function ask<Result>(
   options: {
     signal?: AbortSignal | undefined;
     onAbort?: (requestId: string) => void;
-    /** What changes with the request, and with a refused one does not. */
+    /** Changes that come with the request, and not with a refused one. */
     onAccept?: () => void;
   } = {},
 ): Promise<Result> {

@@ -112,7 +112,7 @@ async function keep(context: SessionContext, results: readonly TestResult[]): Pr
   context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
 }
 
-/** As they were measured, and which of them the host does not hold. */
+/** Texts as they were measured, and which of them the host does not hold. */
 async function textsOf(
   live: LiveSession,
   paths: readonly string[],

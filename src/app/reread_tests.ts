@@ -13,7 +13,7 @@ import { testFolder } from "./discover_tests.ts";
 import type { SessionContext } from "./session_context.ts";
 import { replaceTests } from "./test_commands.ts";
 
-/** What is told of one file, at most. */
+/** Limit in problems told of one file. */
 const problemsTold = 3;
 
 /**

@@ -1,4 +1,4 @@
-/** What an interrupted session knew of its tests, for whoever goes on with it. */
+/** Results that an interrupted session had, for the one that goes on with it. */
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { RunReport } from "../../machines/model/session.ts";
 import type { TestStatus } from "../../machines/model/test_result.ts";

@@ -29,7 +29,7 @@ export interface SessionContext {
   tests: TestCase[];
   /** Mistakes in the plugin's own test files; what is right beside them is among the tests. */
   testProblems?: Problem[];
-  /** What test files held when they were last read for a run, by path. */
+  /** Texts of test files when they were last read for a run, by path. */
   testTexts?: Map<string, string>;
   /** Latest result of each test, by id. */
   results: Map<string, TestResult>;

@@ -55,7 +55,7 @@ export class SessionStage {
   readonly #keepsHistory: boolean;
   #actor: HarnessActor | undefined;
   #onStage: OnStage | undefined;
-  /** What a session takes before it is on stage; never rejects. */
+  /** Prepares a session before it is on stage; never rejects. */
   #entering: Promise<unknown> = Promise.resolve();
   /** No session starts any more. */
   #closed = false;
@@ -283,7 +283,7 @@ async function callOff({ live, leave }: OnStage): Promise<Ended> {
   return { end: undefined, error: undefined };
 }
 
-/** What an interrupted session had measured. */
+/** Measurements that an interrupted session had made. */
 function measuredBefore(state: SessionState | undefined): Partial<SessionContext> {
   const { matrix, performance, measuredOf } = state ?? {};
   return definedOnly({ measurements: definedOnly({ matrix, performance }), measuredOf });
@@ -294,7 +294,7 @@ const codeCommits = (resume: FoundSession | undefined): string[] =>
   (resume?.history ?? []).filter(({ type }) => ["fix", "revert", "other"].includes(type))
     .map(({ commit }) => commit).toReversed();
 
-/** What is under way is not waited for but for a moment: what it has done so far is handed over. */
+/** Stops the work that is under way, and waits for it but a moment: what it has done so far is handed over. */
 async function stopWork(context: SessionContext): Promise<void> {
   const { actor, live } = context;
   live.closing.abort(new PthError("INTERRUPTED", "Cannot go on: the session ends"));

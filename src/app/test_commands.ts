@@ -114,7 +114,7 @@ export function replaceTests(context: SessionContext, tests: readonly TestCase[]
   return context.tests;
 }
 
-/** What was measured with older code than the branch holds. */
+/** Measurements of older code than the branch holds. */
 function staleMeasurements({ live, measurements = {}, measuredOf = {} }: SessionContext): Partial<RunReport> {
   const of = (kind: "matrix" | "performance") =>
     measurements[kind] === undefined

@@ -5,7 +5,7 @@ import { longestMessage } from "../platform/line_splitter.ts";
 import { fetchWithin } from "./fetch_within.ts";
 import { createJsonGauge } from "./json_limits.ts";
 
-/** As `fetch`; the body of an answer fails with `PROTOCOL_VIOLATION` where a message in it goes beyond the limits. */
+/** Asks like `fetch`; the body of an answer fails with `PROTOCOL_VIOLATION` where a message in it goes beyond the limits. */
 export const boundedFetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
   const answer = await fetchWithin(url, init);
   if (answer.body === null) return answer;

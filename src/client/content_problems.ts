@@ -1,7 +1,7 @@
 /** How items of a result's `content` break the protocol (MCP, "Tool Result"). */
 import { isObject } from "../values.ts";
 
-/** What each kind must have, by the type of the member. */
+/** Members that each kind of item must have, with their types. */
 const kinds: Record<string, Record<string, "string" | "object">> = {
   text: { text: "string" },
   image: { data: "string", mimeType: "string" },

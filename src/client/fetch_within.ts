@@ -7,7 +7,7 @@
 export class ForeignRedirect extends Error {
   override readonly name = "ForeignRedirect";
   readonly status: number;
-  /** As the server wrote it, shortened. */
+  /** The location as the server wrote it, shortened. */
   readonly location: string;
 
   constructor(status: number, location: string, why: string) {
@@ -38,7 +38,7 @@ export async function fetchWithin(input: string | URL, init: RequestInit = {}): 
   }
 }
 
-/** As browsers do: a POST that is answered with 301 or 302, and anything with 303, becomes a GET. */
+/** Repeats a request as browsers do: a POST that is answered with 301 or 302, and anything with 303, becomes a GET. */
 function repeated(init: RequestInit, status: number): RequestInit {
   const method = init.method ?? "GET";
   const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";

@@ -150,7 +150,7 @@ const refused = (method: string, { error, raw }: Answer): PthError =>
     },
   );
 
-/** What a server calls itself is for people. */
+/** Cuts a server's own name, which is for people. */
 const cut = (text: string): string => text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 
 function serverInfo(info: unknown, protocolVersion: string, result: JsonObject): ServerInfo {

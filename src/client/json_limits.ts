@@ -1,4 +1,4 @@
-/** What one message may come to before it is parsed: nobody who reads it afterwards has to fear its depth. */
+/** Limits of one message, measured before it is parsed: no later reader has to fear its depth. */
 
 /** Objects and lists within each other; real messages have a dozen. */
 const mostLevels = 500;

@@ -4,7 +4,7 @@ import { PthError } from "../errors.ts";
 import { count, isObject } from "../values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
-/** What all pages together may come to. */
+/** Limits of all pages together. */
 export interface ListLimits {
   pages: number;
   tools: number;

@@ -10,7 +10,7 @@ import type { Wire } from "./wire.ts";
 export interface Answer extends JudgedAnswer {
   /** The message as it came. */
   raw: unknown;
-  /** Of the message; absent where it was no message. */
+  /** The message's id; absent where it was no message. */
   bytes?: number;
   durationMs: number;
 }

@@ -1,4 +1,4 @@
-/** What a server's schema may come to before anything recursive is done with it. */
+/** Limits of a server's schema, measured before anything recursive is done with it. */
 import { isObject } from "../values.ts";
 
 /** Real schemas stay far below: the largest of 500 published tools has some hundred objects. */
@@ -9,7 +9,7 @@ export const schemaLimits = {
   objects: 5_000,
   /** Objects and lists within each other. */
   levels: 250,
-  /** Of all objects and lists together. */
+  /** Members of all objects and lists together. */
   members: 100_000,
   /** Patterns: each is compiled. */
   patterns: 500,
@@ -21,7 +21,7 @@ interface Open {
   path: string;
 }
 
-/** Which limit a schema goes beyond and where; undefined where it keeps to all of them. Never recursive itself. */
+/** Finds the limit that a schema goes beyond, and where; undefined where it keeps to all of them. Never recursive itself. */
 export function schemaExcess(schema: unknown): string | undefined {
   const open: Open[] = [{ value: schema, level: 0, path: "" }];
   const found = { characters: 0, objects: 0, patterns: 0, members: 0 };

@@ -122,7 +122,7 @@ function validator(schema: object, validate: ValidateFunction): Validator {
   };
 }
 
-/** What of a schema was stopped, and where it stands. */
+/** The part of a schema that was stopped, and where it stands. */
 export function whatRan(schema: unknown): string {
   const pattern = stoppedPattern();
   if (pattern === undefined) return "the schema takes too long";

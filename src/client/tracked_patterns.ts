@@ -4,7 +4,7 @@ import { isObject } from "../values.ts";
 
 let running: string | undefined;
 
-/** As ajv takes regular expressions: JavaScript's own, noted while they match. */
+/** Gives ajv JavaScript's own regular expressions, noted while they match. */
 export const trackedPatterns: RegExpEngine = Object.assign(
   (pattern: string, flags: string) => {
     const expression = new RegExp(pattern, flags);
@@ -29,7 +29,7 @@ export function stoppedPattern(): string | undefined {
   return pattern;
 }
 
-/** Where a schema has a pattern, as in "properties/name/pattern"; the schema is small (`schemaExcess`). */
+/** Finds the place of a pattern in a schema, as in "properties/name/pattern"; the schema is small (`schemaExcess`). */
 export function placeOfPattern(schema: unknown, pattern: string, path = ""): string | undefined {
   if (typeof schema !== "object" || schema === null) return undefined;
   for (const [key, child] of Object.entries(schema)) {

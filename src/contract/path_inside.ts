@@ -14,7 +14,7 @@ export function pathInside(path: string): string {
 }
 
 /**
- * What the file holds; undefined where there is none. Links are followed as long as they stay in the folder.
+ * Reads a file; undefined where there is none. Links are followed as long as they stay in the folder.
  * @throws {PthError} `INVALID_INPUT` for a link that leads out of it, and for what is no file
  */
 export async function readInside(folder: string, path: string): Promise<string | undefined> {
@@ -28,7 +28,7 @@ export async function readInside(folder: string, path: string): Promise<string |
   }
 }
 
-/** As `readInside`, for a path that somebody's output names: undefined also where it leads out. */
+/** Reads like `readInside` a path that somebody's output names: undefined also where it leads out. */
 export async function readIfInside(folder: string, path: string): Promise<string | undefined> {
   try {
     return await openConfined(folder).readText(path, { followWithin: true });

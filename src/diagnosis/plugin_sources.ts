@@ -47,7 +47,7 @@ export const textSources = (files: Record<string, string>): PluginSources => ({
   read: (path) => Promise.resolve(files[path]),
 });
 
-/** Of all paths of a folder those of sources, as `list` answers them. */
+/** Chooses the sources among all paths of a folder, as `list` answers them. */
 export const chosenSources = (paths: readonly string[]): string[] =>
   ownFirst(
     paths.filter((path) => source.test(path) && !isForeign(path)).slice(0, maxFiles),

@@ -28,7 +28,7 @@ export function branchOf(source: SessionSource): SessionBranch | undefined {
 /** The plugin's folder on the host. */
 export const pluginFolder = ({ worktree, subfolder }: SessionBranch): string => join(worktree, subfolder);
 
-/** Its files, of which no path is trusted: a commit may hold links. */
+/** The branch's files, of which no path is trusted: a commit may hold links. */
 export const pluginFiles = (branch: SessionBranch): ConfinedFolder => openConfined(pluginFolder(branch));
 
 /** The files of the whole worktree, by the paths that git gives. */

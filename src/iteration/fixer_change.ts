@@ -4,14 +4,14 @@ import { absent, type FileState, readState } from "../fixes/file_state.ts";
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
 
 export interface FixerChange {
-  /** As git names it. */
+  /** The path as git names it. */
   path: string;
   before: FileState;
   after: FileState;
 }
 
 /**
- * What lies at a path that git names. Over a link there is nothing: the link itself is a change of its own.
+ * Reads the state of a path that git names. Over a link there is nothing: the link itself is a change of its own.
  * @throws {PthError} `FIXER_FAILED` for a file that is too large for a fix
  */
 export async function stateOf(files: ConfinedFolder, path: string): Promise<FileState> {
@@ -26,7 +26,7 @@ export async function stateOf(files: ConfinedFolder, path: string): Promise<File
   }
 }
 
-/** Of the permissions, git keeps whether a file can be executed. */
+/** Tells whether a file can be executed: the one permission that git keeps. */
 export function isChanged({ before, after }: FixerChange): boolean {
   if (before.kind === "file" && after.kind === "file") {
     return isExecutable(before) !== isExecutable(after) || !sameBytes(before.bytes, after.bytes);

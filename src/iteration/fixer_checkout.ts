@@ -87,7 +87,7 @@ async function makeFolder(
   await register.created({ kind: "scratch", name: top });
 }
 
-/** What PTH's index must not depend on: it is copied for the fixer's own git. */
+/** Index that is copied for the fixer's own git, and that PTH's does not depend on. */
 const plainIndex = ["core.splitIndex=false", "core.untrackedCache=false", "index.sparse=false"]
   .flatMap((setting) => ["-c", setting]);
 
@@ -104,7 +104,7 @@ async function reset(checkout: FixerCheckout, signal?: AbortSignal): Promise<voi
 
 const apart = ({ files, indexFile }: FixerCheckout) => ({ workTree: files.root, indexFile });
 
-/** What the session's worktree holds and no commit does. Links are left: whoever made them, no fixer is to follow them. */
+/** Brings in what the session's worktree holds and no commit does. Links are left: whoever made them, no fixer is to follow them. */
 async function bring({ branch, files }: FixerCheckout): Promise<Pick<FixerCheckout, "brought" | "left">> {
   const worktree = worktreeFiles(branch);
   const paths = [...await changedPaths(branch), ...await untrackedPaths(branch)];
@@ -132,7 +132,7 @@ async function kindAt(files: ConfinedFolder, path: string): Promise<PathInfo["ki
   }
 }
 
-/** What the fixer changed, by comparison with the session's worktree. @throws {PthError} `GIT_FAILED`, `FIXER_FAILED` */
+/** Finds what the fixer changed, by comparison with the session's worktree. @throws {PthError} `GIT_FAILED`, `FIXER_FAILED` */
 export async function changesIn(checkout: FixerCheckout): Promise<FixerResult> {
   const { branch, files, brought, left } = checkout;
   const committed = await hasMoved(checkout);

@@ -72,7 +72,7 @@ export async function makeOwnFolder(path: string): Promise<void> {
   }
 }
 
-/** Of a shared folder like /tmp the sticky bit keeps what is one's own. */
+/** Sticky bit, which in a shared folder like /tmp keeps what is one's own. */
 function whyOpen({ uid: owner, mode }: Stats): string | undefined {
   if (mode & sticky) return undefined;
   if (owner !== uid() && owner !== 0) return `it belongs to another user (uid ${owner})`;

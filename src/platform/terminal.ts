@@ -13,10 +13,10 @@ export interface TextOutput {
 
 type Name = "stdout" | "stderr";
 
-/** What went wrong first with each: a full disk, a device that fails. */
+/** The first error of each stream: a full disk, a device that fails. */
 const failures = new Map<Name, Error>();
 
-/** What could not be written to stdout or stderr, if anything. A reader that went away is none. */
+/** Tells what could not be written to stdout or stderr, if anything. A reader that went away is none. */
 export const outputFailures = (): ReadonlyMap<Name, Error> => failures;
 
 /** Node tells of it by an event, Deno throws. What is written after it is lost; `outputFailures` tells. */

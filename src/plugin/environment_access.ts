@@ -20,7 +20,7 @@ export const accessTo = (runtime: EnvironmentRuntime, handle: EnvironmentHandle)
   image: handle.image,
 });
 
-/** What a plugin made is read up to here, in characters; a larger file counts as none. */
+/** Limit in characters of a file that a plugin made; a larger one counts as none. */
 const largestFile = 4 * 1024 * 1024;
 const mostNames = 10_000;
 

@@ -14,9 +14,9 @@ export type RunInside = (
 ) => Promise<Pick<ExecResult, "code" | "stdout" | "stderr">>;
 
 export interface InsideLimits {
-  /** Of one file, in bytes; a larger one counts as none. */
+  /** Limit of one file, in bytes; a larger one counts as none. */
   each?: number;
-  /** Of all together; what comes after that counts as none. */
+  /** Limit of all together, in bytes; what comes after that counts as none. */
   total?: number;
   timeoutMs?: number;
 }

@@ -2,7 +2,7 @@
 import { chosenSources, type PluginSources } from "../diagnosis/plugin_sources.ts";
 import { batchedReader, pathsInside, type RunInside } from "./inside_files.ts";
 
-/** Of a folder inside; rejects where the environment cannot be asked. Each answer is kept. */
+/** Sources of a folder inside; rejects where the environment cannot be asked. Each answer is kept. */
 export function insideSources(run: RunInside, folder: string): PluginSources {
   let listed: Promise<string[]> | undefined;
   return {
@@ -11,11 +11,11 @@ export function insideSources(run: RunInside, folder: string): PluginSources {
   };
 }
 
-/** So long, in ms, the second is waited for in all: output may name any number of files. */
+/** Limit in ms of all waiting for the second: output may name any number of files. */
 const mostWaiting = 20_000;
 
 /**
- * What the first has, and for what it has not the second. One that cannot be asked any more has nothing, from then on: what
+ * Unites two sources: what the first has, and for what it has not the second. One that cannot be asked any more has nothing, from then on: what
  * is said of the first's files stays true.
  */
 export function unitedSources(first: PluginSources, second: PluginSources): PluginSources {

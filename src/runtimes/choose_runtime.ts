@@ -84,7 +84,7 @@ async function firstReady(
   return undefined;
 }
 
-/** What else is wanted of a runtime. */
+/** Further wishes for a runtime. */
 interface Wanted {
   baseImage: string | undefined;
   network: NetworkMode | "default" | undefined;

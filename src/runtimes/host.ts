@@ -130,7 +130,7 @@ async function commandOf(
   return { words, env: { ...env, ...options.env } };
 }
 
-/** What other programs of the machine change all the time. */
+/** Places that other programs of the machine change all the time. */
 const othersToo = [{
   what: "files outside /etc, mounts, addresses, the packet filter and kernel modules",
   why: "they are the host's own, and others change them, too",

@@ -155,7 +155,7 @@ export interface PruneReport {
   removed: string[];
   /** Images that something still uses. */
   inUse: string[];
-  /** What could not be looked at, and why. */
+  /** Parts that could not be looked at, and why. */
   skipped?: string;
 }
 

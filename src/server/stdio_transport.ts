@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
   readonly spokenTo: Promise<void>;
   /** Resolves when the other side has closed its end, or can no longer be written to. */
   readonly hungUp: Promise<void>;
-  /** What made answers impossible, where it was not the other side's end: a full disk behind stdout. */
+  /** The reason that made answers impossible, where it was not the other side's end: a full disk behind stdout. */
   unwritable: Error | undefined;
 
   readonly #parts: StdioParts;

@@ -63,7 +63,7 @@ function wholly(text: string, depth = 0): string {
 
 type Range = [from: number, to: number];
 
-/** What shows only once escapes of ordinary characters are taken back: the text keeps all others as they are. */
+/** Decodes escapes of ordinary characters, to find what shows only then: the text keeps all others as they are. */
 function hideDecoded(text: string, forms: readonly ShownForm[], any: RegExp): string {
   const pieces: string[] = [];
   let done = 0;

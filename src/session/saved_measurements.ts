@@ -1,4 +1,4 @@
-/** What a session measured on request, as its saved state keeps it: of a bounded size, and checked when it is read back. */
+/** Measurements of a session, as its saved state keeps them: of a bounded size, and checked when it is read back. */
 import { z } from "zod";
 import type { MatrixReport } from "../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../machines/model/performance.ts";
@@ -85,7 +85,7 @@ export const savedPerformance = z.object({
   durationMs: z.number(),
 });
 
-/** What belongs to one distribution comes first. */
+/** Sorts what belongs to one distribution first. */
 export const boundMatrix = ({ entries, differences }: MatrixReport): MatrixReport => ({
   entries: entries.slice(0, mostCauses).map(({ failedFirst, ...entry }) => ({
     ...entry,

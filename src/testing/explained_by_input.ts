@@ -31,7 +31,7 @@ export const asksFor = (given: readonly string[], property: string): boolean =>
     (/^\d+$/.test(property) && new RegExp(`[\\w)\\]]\\[${property}\\]`).test(text))
   );
 
-/** Of an answer that is longer only the beginning is looked at, and of a line of it. */
+/** Limits in characters of an answer and of its lines, of which only the beginning is looked at. */
 const [longestText, longestLine] = [64_000, 1000];
 
 /** Whether the whole error is about code or text that the input brought. */
@@ -61,11 +61,11 @@ function showsLineOf(lines: readonly string[], given: readonly string[]): boolea
   );
 }
 
-/** What parsers, databases and template engines say of a text that is wrong in their language. */
+/** Messages of parsers, databases and template engines about a text that is wrong in their language. */
 const complaint =
   /syntax ?error|error in your sql|parse ?error|invalid syntax|unexpected (?:token|identifier|end|character|string|number|eof|input)|unrecognized token|incomplete input|no such (?:table|column|function)|unknown (?:column|table|function)|(?:relation|column|function|table) .{1,80} does not exist|is (?:not defined|undefined)|invalid regular expression|(?:re\.|Pattern|regex\w*)error|unterminated|template\w*error|yaml\w*(?:error|exception)|jsondecodeerror|is not valid json|expecting value/i;
 
-/** Where a text is of no use already at its end or its beginning, parsers have nothing of it to show. */
+/** Messages about the end or the beginning of a text, of which parsers have nothing to show. */
 const ofItsEnds = /unexpected (?:end|eof)|incomplete input|end of input|at end of/i;
 
 const complainsOf = (lines: readonly string[], text: string, given: readonly string[]): boolean =>

@@ -1,4 +1,4 @@
-/** What of a server's words is searched for signs of an error: patterns over longer texts may take without end. */
+/** Cuts a server's words to what is searched for signs of an error: patterns over longer texts may take without end. */
 
 /** In characters: of one line, and of the beginning and the end of a text each. */
 const longestLine = 1_000;

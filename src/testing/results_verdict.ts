@@ -1,4 +1,4 @@
-/** What the latest results of a session's tests come to, in one sentence: every text that sums them up takes it from here. */
+/** Sums up the latest results of a session's tests in one sentence: every text that sums them up takes it from here. */
 import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { SuiteSummary } from "../../machines/model/test_result.ts";
 import { count } from "../values.ts";

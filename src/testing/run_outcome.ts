@@ -1,4 +1,4 @@
-/** What a run came to, as one value: exit code, reports and texts are read from it, so that they cannot disagree. */
+/** The outcome of a run, as one value: exit code, reports and texts are read from it, so that they cannot disagree. */
 import type { SuiteSummary } from "../../machines/model/test_result.ts";
 import { count } from "../values.ts";
 
@@ -28,7 +28,7 @@ interface EndedRun {
 
 const nothing: Figures = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
-/** What ended a run early comes before what its tests came to: they are not all. */
+/** Puts what ended a run early before the verdict of its tests: they are not all. */
 export function runOutcome({ summary = nothing, error, interrupted }: EndedRun): RunOutcome {
   const { total, passed, failed, skipped, flaky } = summary;
   if (interrupted !== undefined) {

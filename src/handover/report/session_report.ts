@@ -73,11 +73,11 @@ function finalState(report: RunReport): string {
   );
 }
 
-/** What is counted is what is listed. */
+/** Counts the entries that are listed. */
 const verdictOf = ({ results, tests, stale, summary }: RunReport) =>
   resultsVerdict({ summary: summarize(results, summary.durationMs), tests: tests.length, stale });
 
-/** Of an interrupted session in which no test has run since it goes on. */
+/** The end of an interrupted session in which no test has run since it goes on. */
 function earlier({ results, resumed }: RunReport): string[] {
   if (resumed === undefined || results.length > 0) return [];
   return [`Before the session was interrupted: ${cell(resultsVerdict(resumed).text)}`];

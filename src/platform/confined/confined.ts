@@ -42,7 +42,7 @@ export interface ConfinedFolder {
   read(path: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
   readText(path: string, options?: ReadOptions): Promise<string | undefined>;
   readLink(path: string): Promise<string | undefined>;
-  /** What a folder holds, sorted by name; nothing where there is none. */
+  /** Lists a folder's entries, sorted by name; none where there is no folder. */
   list(path: string, options?: Pick<ReadOptions, "followWithin">): Promise<ListedEntry[]>;
   /** Whole or not at all; folders above it are made. */
   write(path: string, content: Uint8Array | string, options?: WriteOptions): Promise<void>;
@@ -61,7 +61,7 @@ export interface ConfinedFolder {
   /** Removes the folders above a path that hold nothing any more; never the root. */
   removeEmptyParents(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Of a file or a folder. */
+  /** Sets the permissions of a file or a folder. */
   chmod(path: string, mode: number): Promise<void>;
 }
 

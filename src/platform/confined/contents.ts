@@ -17,7 +17,7 @@ import { type Asked, codeOf, held, pathOnly, refused } from "./walk.ts";
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
 /**
- * What lies at a path, held fast: `place` names the very same thing as long as the work lasts.
+ * Holds fast to what lies at a path: `place` names the very same thing as long as the work lasts.
  * @returns undefined where there is nothing
  */
 export function lookingAt<T>(path: string, work: (place: string, info: PathInfo) => T): T | undefined {
@@ -89,7 +89,7 @@ const tooLarge = (asked: Asked, most: number) =>
 export interface WriteOptions {
   /** Permissions; without them, as the system gives. */
   mode?: number;
-  /** Also in the place of a link, which is replaced and not followed, of a fifo, a socket or a device. */
+  /** Writes also in the place of a link, which is replaced and not followed, of a fifo, a socket or a device. */
   replace?: boolean;
 }
 

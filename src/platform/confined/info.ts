@@ -1,4 +1,4 @@
-/** What lies at a path, told without following it. */
+/** Describes what lies at a path, without following it. */
 import { fstatSync, lstatSync, type Stats } from "node:fs";
 import { codeOf } from "./walk.ts";
 

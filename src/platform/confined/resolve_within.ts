@@ -1,9 +1,9 @@
-/** Where a path with links in it leads, as long as every one of them stays within the root. */
+/** Resolves a path with links in it, as long as every one of them stays within the root. */
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { type Asked, inFolder, partsOf, refused, targetOf } from "./walk.ts";
 
-/** As many as the kernel follows. */
+/** Limit in links, the kernel's own. */
 const mostLinks = 40;
 
 /**

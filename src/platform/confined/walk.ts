@@ -9,7 +9,7 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readl
 import { join } from "node:path";
 import { PthError } from "../../errors.ts";
 
-/** What is asked of a path, for the error: "read", "write" … */
+/** The action on a path, for the error: "read", "write" … */
 export interface Asked {
   action: string;
   path: string;
@@ -132,7 +132,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** What lies where a folder is needed; undefined for a folder. */
+/** Names what lies where a folder is needed; undefined for a folder. */
 function obstacleAt(path: string): string | undefined {
   try {
     const info = lstatSync(path);
@@ -145,7 +145,7 @@ function obstacleAt(path: string): string | undefined {
   }
 }
 
-/** What a link says; undefined where there is none. */
+/** Reads a link's target; undefined where there is no link. */
 export function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);

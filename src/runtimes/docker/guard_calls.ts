@@ -6,7 +6,7 @@
 import type Docker from "dockerode";
 import { PthError } from "../../errors.ts";
 
-/** What is used of the client's inner part, which its types leave open. */
+/** The client's inner part, as far as it is used; its types leave it open. */
 interface Modem {
   dial(request: { path: string }, callback: (error: unknown, data: unknown) => void): void;
   buildRequest(options: object, ...rest: unknown[]): void;

@@ -73,7 +73,7 @@ async function beside(
   throw new PthError("EXEC_FAILED", `Cannot list changed files: ${state}`, { output: stderr });
 }
 
-/** Of the upper side, as paths inside. */
+/** Lists the files of the upper side, as paths inside. */
 async function changedFiles(
   handle: EnvironmentHandle,
   layers: readonly Layer[],

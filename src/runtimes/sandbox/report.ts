@@ -1,4 +1,4 @@
-/** What a box tells of itself: health, inspection. */
+/** Reports on a box: health, inspection. */
 import type {
   EnvironmentHandle,
   EnvironmentState,

@@ -56,7 +56,7 @@ const row = (what: string, where: string, type: string, options: string): string
 /** In overlay options a colon separates lower folders and a comma options. */
 const optionPath = (path: string): string => path.replaceAll(/[\\:,]/g, (char) => `\\${char}`);
 
-/** What a file says of its user or of a device counts for nothing; bubblewrap, too, mounts everything like this. */
+/** Options by which setuid bits and devices count for nothing; bubblewrap, too, mounts everything like this. */
 const dead = "nosuid,nodev";
 
 /** The mounts that make the box's root, in order. */

@@ -1,9 +1,9 @@
-/** What may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
+/** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
 import { messageOf, PthError } from "../../errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
 
 export interface CopyLimits {
-  /** Of all files together; 1 GiB by default. */
+  /** Bytes of all files together; 1 GiB by default. */
   maxBytes?: number;
   /** Files, folders and links together; 100,000 by default. */
   maxEntries?: number;

@@ -122,7 +122,7 @@ const hostnameChanged = (before: string, after: string): DriftChange[] =>
     ? []
     : [{ group: "hostname", change: "changed", name: after, detail: `${before} → ${after}` }];
 
-/** As a diff: a rule means little without the chain that it is in. */
+/** Shows rules as a diff: a rule means little without the chain that it is in. */
 function firewallChanged(before: readonly string[], after: readonly string[]): DriftChange[] {
   const [was, is] = [before, after].map((rules) => rules.map((rule) => `${rule}\n`).join("")) as [
     string,

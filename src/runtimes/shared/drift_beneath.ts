@@ -4,9 +4,9 @@
  */
 import type { Beneath, EnvironmentFingerprint } from "../../../machines/model/environment.ts";
 
-/** These hold all that the environment shows. */
+/** Parts that hold all that the environment shows. */
 const shown = ["packages", "groups", "config"] as const;
-/** These hold only what differs from the machine beneath. */
+/** Parts that hold only what differs from the machine beneath. */
 const differing = ["files", "modes", "links", "capabilities"] as const;
 
 /** Both as they are where nothing lies beneath. */
@@ -32,7 +32,7 @@ export function ownPictures(
 
 type Values = Record<string, string>;
 
-/** What was the machine's own at both times is left out, whatever it was: who changed it is not the environment. */
+/** Leaves out what was the machine's own at both times, whatever it was: who changed it is not the environment. */
 function withoutInherited(
   [before, under]: [Values, Values],
   [after, over]: [Values, Values],

@@ -1,7 +1,7 @@
 /** Changed modes and owners of files and folders. Pure. */
 import type { DriftChange, EnvironmentFingerprint } from "../../../machines/model/environment.ts";
 
-/** What runs with its owner's or its group's rights, whoever starts it. */
+/** Tells whether a file runs with its owner's or its group's rights, whoever starts it. */
 export const specialMode = /^(\d*[2-7])(\d{3}) /;
 
 type Modes = EnvironmentFingerprint["modes"];

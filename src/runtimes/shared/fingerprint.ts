@@ -5,10 +5,10 @@ import { capabilitiesIn, type FileFacts, filesIn } from "./fingerprint_files.ts"
 import { addressesIn } from "./network_addresses.ts";
 import { sections } from "./sections.ts";
 
-/** Of what a fingerprint's script prints at most; a file takes about 90. */
+/** Limit in bytes of what a fingerprint's script prints; a file takes about 90. */
 export const fingerprintBytes = 128 * 1024 * 1024;
 
-/** What a runtime knows better from outside than the script does inside. */
+/** Facts that a runtime knows better from outside than the script does inside. */
 export interface Known extends Partial<FileFacts> {
   /** Addresses that the engine or the hypervisor gave. */
   given?: readonly string[];

@@ -80,7 +80,7 @@ const end = "echo '== end'\n";
 
 export const fingerprintScript = looks + end;
 
-/** What a machine has of all that an environment over its root shows of it. */
+/** The machine's own state of all that an environment over its root shows of it. */
 export const beneathScript = `exec 2>/dev/null\n${packages}${accounts}${config}${end}`;
 
 /** With modes and links of configuration, where files are the host's own. */

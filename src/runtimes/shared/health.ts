@@ -28,7 +28,7 @@ echo '== clock'; date +%s
 true
 `;
 
-/** What a runtime knows better from outside than the script does inside. */
+/** Facts that a runtime knows better from outside than the script does inside. */
 export type HealthFacts = Partial<
   Pick<HealthReport, "memoryUsedPercent" | "memoryForFilesPercent" | "oomKills" | "processes" | "busy">
 >;

@@ -26,7 +26,7 @@ while IFS= read -r pth_line; do
   printf '\\n%s\\n' "$pth_mark"
 done`;
 
-/** So often a shell that was lost is started anew. */
+/** Times that a shell that was lost is started anew. */
 const mostStarts = 4;
 const startMs = 30_000;
 
@@ -51,7 +51,7 @@ export class InsideShell {
     this.#prelude = prelude;
   }
 
-  /** What the line printed. @throws {PthError} `EXEC_FAILED` where the shell was lost or went beyond a limit */
+  /** Resolves to the output of the line. @throws {PthError} `EXEC_FAILED` where the shell was lost or went beyond a limit */
   run(line: string, limits: ShellLimits = {}): Promise<Buffer> {
     const turn = this.#turn.then(() => this.#run(line, limits));
     // One that fails is its caller's affair, and not the next one's.

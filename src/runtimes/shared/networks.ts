@@ -1,4 +1,4 @@
-/** Which networks a runtime can give its environments. */
+/** Networks that a runtime can give its environments. */
 import type { NetworkMode } from "../../../machines/model/environment.ts";
 import { PthError } from "../../errors.ts";
 import type { Readiness, RuntimeDefinition } from "../runtime.ts";

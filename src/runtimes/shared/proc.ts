@@ -94,7 +94,7 @@ export async function innerPid(pid: number): Promise<number | undefined> {
 export const environmentOf = async (pid: number): Promise<string[]> =>
   (await readProc(`${pid}/environ`))?.split("\0") ?? [];
 
-/** Its words; none when it is gone or another user's. */
+/** Words of a process; none when it is gone or another user's. */
 export const commandOf = async (pid: number): Promise<string[]> =>
   (await readProc(`${pid}/cmdline`))?.split("\0").slice(0, -1) ?? [];
 

@@ -1,4 +1,4 @@
-/** What comes out of an environment, onto the host: bounded, and through no link, neither the archive's nor one that is there. */
+/** Unpacks what comes out of an environment onto the host: bounded, and through no link, neither the archive's nor one that is there. */
 import { basename, dirname, join, posix } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -43,7 +43,7 @@ export const saveTo = (bytes: NodeJS.ReadableStream, hostPath: string, mode: num
     }
   });
 
-/** What the function throws fails the stream. */
+/** Makes a stream of a function; what it throws fails the stream. */
 const writableOf = (write: (chunk: Uint8Array) => void): Writable =>
   new Writable({
     write(chunk: Uint8Array, _encoding, done) {
@@ -56,7 +56,7 @@ const writableOf = (write: (chunk: Uint8Array) => void): Writable =>
     },
   });
 
-/** What is copied, whatever its name is inside. */
+/** Name of what is copied, whatever its name is inside. */
 const top = "copy";
 
 /** Does the work in a folder of its own beside the target, and moves into place what became of it. */
@@ -130,7 +130,7 @@ async function unpackTree(
   }
 }
 
-/** Where an entry goes, below the folder beside. The archive's own name for what was asked for does not count. */
+/** Finds the place of an entry, below the folder beside. The archive's own name for what was asked for does not count. */
 function pathOf(name: string, { action, contents = false }: UnpackOrder): string {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.includes("..")) throw copyFailed(action, `its archive names ${name}, which leads out of it`);

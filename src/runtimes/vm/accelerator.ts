@@ -20,7 +20,7 @@ export interface Acceleration {
 
 /** How long the small guest may take, in ms; emulated it takes 100 to 300. */
 const patienceMs = 3000;
-/** So many times as long as emulated: a KVM that is emulated itself runs the small guest, and no real one. */
+/** Limit in times as long as emulated: a KVM that is emulated itself runs the small guest, and no real one. */
 const slowest = 3;
 /** mov al,0x10; out 0xf4,al; cli; hlt: QEMU's `isa-debug-exit` ends with 0x10 * 2 + 1. */
 const program = [0xb0, 0x10, 0xe6, 0xf4, 0xfa, 0xf4];

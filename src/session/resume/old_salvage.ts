@@ -1,4 +1,4 @@
-/** What was saved from dead sessions' folders, and has been there long enough: patches that nobody came for. */
+/** Finds what was saved from dead sessions' folders long enough ago: patches that nobody came for. */
 import { join } from "node:path";
 import { entriesOf, isAbsent, lstat, remove } from "../../platform/files.ts";
 import { salvageFolder } from "./salvage.ts";
@@ -6,7 +6,7 @@ import { salvageFolder } from "./salvage.ts";
 const day = 24 * 60 * 60 * 1000;
 /** Days after which a patch counts as forgotten. */
 export const forgottenAfter = 30;
-/** So many are kept, and all that are younger than `recentFor` days, whatever their number. */
+/** Number of patches that are kept, beside all that are younger than `recentFor` days. */
 export const mostKept = 50;
 export const recentFor = 7;
 /** Days after which what only a salvage under way needs was left by one that was killed. */

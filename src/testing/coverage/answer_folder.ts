@@ -13,7 +13,7 @@ import type { CoverageAnswer, CoverageSite, Step } from "./collector.ts";
 import { placeFiles } from "./place_files.ts";
 
 const mebibyte = 1024 * 1024;
-/** Of one answer, of all to one cue, and of all that a run is told. */
+/** Limits in bytes: of one answer, of all to one cue, and of a whole run. */
 const limits = { answer: 16 * mebibyte, cue: 64 * mebibyte, run: 256 * mebibyte };
 const mostAnswers = 500;
 const name = /^[\w.-]{1,100}$/;
@@ -44,7 +44,7 @@ const prelude = (folder: string, mark: string): string =>
   "[ ${#spent} -lt 8000 ] || { rm -f $spent; spent=; }; }";
 
 export interface Answer {
-  /** Of the process that says it. */
+  /** Name of the process that answers. */
   process: string;
   answer: CoverageAnswer;
 }
@@ -92,7 +92,7 @@ export class AnswerFolder {
     return word?.name.slice(1).split(" ").filter(Boolean) ?? [];
   }
 
-  /** What was answered when nobody was waited for any more, each answer once. */
+  /** Takes the answers that came when nobody was waited for any more, each once. */
   async take(): Promise<Answer[]> {
     const told = await this.#shell.run("take", { maxBytes: limits.cue });
     this.#told += told.length;
@@ -108,7 +108,7 @@ export class AnswerFolder {
     return answers;
   }
 
-  /** What agents say that failed. */
+  /** Resolves to the words of agents that failed. */
   async problems(): Promise<string[]> {
     const told = await this.#shell.run('gather problems ""; send 2000', { maxBytes: 2 * mebibyte });
     return [...this.#entries(told)].map(({ bytes }) => bytes.toString("utf8"));

@@ -3,7 +3,7 @@ import type { FileCoverage, Reach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtimes/runtime.ts";
 
-/** Where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
+/** The place where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
 export interface CoverageSite {
   /** Folder for everything that is measured. */
   folder: string;
@@ -47,7 +47,7 @@ export interface Collecting {
   buildVariables?: Record<string, string>;
   /** After the plugin is built, before its server starts; answers what is to be told. */
   built?(plan: PluginPlan): Promise<string[]>;
-  /** What an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in its place. */
+  /** Takes what an agent of this collector said of the stretch that ends with cue `cue`; a plugin may say anything in its place. */
   take(answer: CoverageAnswer, cue: number, label: string | undefined): void;
   /** At the end of each stretch, once all agents have answered: for counts that no agent tells. */
   ended?(cue: number, step: Step): Promise<void>;

@@ -17,7 +17,7 @@ const RandExp = randexp as unknown as new (
 ) => { max: number; tokens: Piece; randInt(low: number, high: number): number; gen(): string };
 
 export interface ExpandOptions {
-  /** Where the pattern sets no upper limit of repetitions. */
+  /** Repetitions drawn where the pattern sets no upper limit. */
   repetitions: number;
   /** One of the numbers from `low` to `high`: how often, or which alternative. */
   choose(low: number, high: number): number;

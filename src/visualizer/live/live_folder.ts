@@ -24,7 +24,7 @@ import type { Announcement } from "./announcement.ts";
 const longestSocketPath = 100;
 /** `<id>.json` and what belongs to it; the last one is a recording that is being thinned. */
 const ours = /^([0-9a-f]{8})\.(json|sock|viewer-[\w-]+|jsonl|jsonl\.thinning)$/;
-/** What is still being written, by whom: pid and start time. */
+/** Name of a file that is still being written, with its writer's pid and start time. */
 const unfinished = /^\.(\d+)\.(\d*)\.[0-9a-f-]{36}\.tmp$/;
 
 export const liveFolder = (): string => join(stateDir(), "live");

@@ -1,5 +1,5 @@
 /**
- * What puts a box's processes under the filter of system calls: a few lines of Perl, which is there wherever git is, takes a
+ * Puts a box's processes under the filter of system calls: a few lines of Perl, which is there wherever git is, takes a
  * millisecond, and becomes the program that follows. Bubblewrap could do it for the box's first process only, and
  * `setpriv --seccomp-filter` is too new (util-linux 2.42). A process also leaves the session keyring that it inherited.
  */

@@ -13,7 +13,7 @@ type Numbers = readonly [
 
 const none = undefined;
 
-/** What belongs to the whole machine or leads around the box's walls. */
+/** System calls that belong to the whole machine or lead around the box's walls. */
 export const refusedCalls: Record<string, Numbers> = {
   // Keys lie with the user, not with a namespace: those of the host's sessions would be in reach.
   keyctl: [250, 288, 219, 311],

@@ -49,7 +49,7 @@ const turns = new Map<string, Promise<unknown>>();
 
 /**
  * Brings in what changed on the host since the last time: new and changed files go in, files that are gone are removed.
- * What installing, building and running made or changed inside stays.
+ * Files that installing, building and running made or changed inside stay.
  * @throws {PthError} `COPY_FAILED`, and what the environment fails with
  */
 export async function bringSource(

@@ -16,7 +16,7 @@ import { fileCoverage } from "../v8/file_coverage.ts";
 import { reached } from "../v8/script_layout.ts";
 import { unloadedScripts } from "../v8/unloaded_scripts.ts";
 
-/** Of one script or source map; bundles take some. */
+/** Limit in bytes of one script or source map; bundles take some. */
 const largestFile = 8 * 1024 * 1024;
 const mostUnloaded = 1000;
 const mostScripts = 10_000;
@@ -125,7 +125,7 @@ async function measure(
   return { files, reach, notes };
 }
 
-/** Of files in the plugin's folder only. */
+/** Counts files in the plugin's folder only. */
 function readerOf({ plugin, exec }: CoverageSite): ReadText {
   const read = batchedReader(exec, plugin, { each: largestFile });
   return async (path) =>

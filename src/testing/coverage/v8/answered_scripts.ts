@@ -1,4 +1,4 @@
-/** What an answer says of scripts, checked: whatever runs in the plugin's processes may answer in the agent's place. */
+/** Reads what an answer says of scripts, checked: whatever runs in the plugin's processes may answer in the agent's place. */
 import { fileURLToPath } from "node:url";
 import type { V8Function, V8Range } from "./script_layout.ts";
 
@@ -8,7 +8,7 @@ export interface Script {
   /** Absolute, inside the environment. */
   path: string;
   functions: V8Function[];
-  /** Of code that was made in memory. */
+  /** Text of code that was made in memory. */
   source?: string;
 }
 

@@ -7,7 +7,7 @@ import { stackedBar } from "./figures.ts";
 import { escaped, type Markup, nothing, type Piece } from "./markup.ts";
 import { shortened } from "./shortened.ts";
 
-/** Also the page's title. */
+/** The headline, and the page's title. */
 export const outcomeOf = ({ summary, error, exit_code: exitCode }: Report): RunOutcome =>
   writtenOutcome({ summary, error, exitCode });
 
