@@ -180,7 +180,7 @@ export interface SessionResults {
   summary: SuiteSummary;
   results: TestResult[];
   findings: Finding[];
-  /** Where results are older than the code, or that does not load; absent where they tell of it as it is. */
+  /** Set where results are older than the code, or that does not load; absent where they tell of it as it is. */
   stale?: StaleResults;
 }
 
@@ -195,7 +195,7 @@ export interface IterationStatus {
   groups: FailureGroup[];
   /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
   standing?: Standing;
-  /** Where the session's results are older than the code, or that does not load. */
+  /** Set where the session's results are older than the code, or that does not load. */
   stale?: StaleResults;
   timings: Timings;
   /** All of PTH's own operations, by name. */
@@ -212,7 +212,7 @@ export interface DocsUpdate {
   undocumented: string[];
   /** Tools of which no test with an example has passed yet. */
   withoutExample: string[];
-  /** Those of them whose example is left out: it is of older code, or its test passes no more. */
+  /** Tools whose example is left out: it is of older code, or its test passes no more. */
   outdated?: string[];
   /** The plugin that is documented is older than the branch. */
   stale?: StaleResults;

@@ -59,8 +59,8 @@ export const beginTurn = (number: number, standing: Standing, statuses: TestStat
 });
 
 /**
- * What became of the tests, as far as both results are known: one that passed before and fails now is broken, the other way
- * round mended. A test that was not there, was skipped, flaky or never ran is neither.
+ * Tells tests that broke from those that were mended, as far as both results are known: one that passed before and fails
+ * now is broken, the other way round mended. A test that was not there, was skipped, flaky or never ran is neither.
  */
 function changesOf(
   { before, after, statuses }: Turn,

@@ -223,7 +223,7 @@ export interface HealthReport {
   problems: string[];
   diskUsedPercent: number;
   memoryUsedPercent: number;
-  /** Where a box keeps its disk in memory: the share of the memory limit that its files take, beside `memoryUsedPercent`. */
+  /** Set where a box keeps its disk in memory: the share of the memory limit that its files take, beside `memoryUsedPercent`. */
   memoryForFilesPercent?: number;
   processes: number;
   zombies: number;
@@ -289,7 +289,7 @@ export interface EnvironmentFingerprint {
   modules: string[];
   /** Files outside the source folder, or those of them that differ from the image: path to what tells one state from another. */
   files: Record<string, string>;
-  /** Of the same files, and of folders: `755 0:0`, the mode in octal and the ids of user and group; a folder's begins with "d". */
+  /** Modes of the same files, and of folders: `755 0:0`, the mode in octal and the ids of user and group; a folder's begins with "d". */
   modes: Record<string, string>;
   /** Symbolic links outside the source folder, or those of them that differ from the image: path to target. */
   links: Record<string, string>;
@@ -297,7 +297,7 @@ export interface EnvironmentFingerprint {
   capabilities: Record<string, string>;
   /** Parts that could not be looked at, and why. */
   unseen?: Unseen[];
-  /** Where an environment lies over the machine's own root: what that has at the same moment. */
+  /** State of the machine's own root at the same moment, where the environment lies over it. */
   beneath?: Beneath;
 }
 
@@ -306,7 +306,7 @@ export interface Unseen {
   why: string;
 }
 
-/** What a machine has beneath an environment: of packages, accounts and configuration all, of files those that differ. */
+/** State of a machine beneath an environment: of packages, accounts and configuration all, of files those that differ. */
 export type Beneath = Partial<
   Pick<
     EnvironmentFingerprint,

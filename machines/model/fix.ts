@@ -104,7 +104,7 @@ export interface Bisection {
   tried: { commit: string; title: string; passed?: boolean; says: string }[];
   /** It passes with the newest commit: nothing is broken. */
   passesNow: boolean;
-  /** It failed before the first fix, too. With culprits: a fix mended it, and they broke it again. */
+  /** True where the test failed before the first fix, too. With culprits: a fix mended it, and they broke it again. */
   brokenBefore: boolean;
   /** The latest state before the culprits, where it passed. */
   lastGood?: { commit: string; title: string };

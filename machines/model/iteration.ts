@@ -52,12 +52,12 @@ export interface Standing {
   total: number;
   passed: number;
   skipped: number;
-  /** Of those that passed, how many failed in another attempt; absent is none. */
+  /** Number of those that passed which failed in another attempt; absent is none. */
   flaky?: number;
   failing: FailingTest[];
   /** How many fail in all, where not all of them are listed. */
   failed?: number;
-  /** Of the results, how many are older than the newest fix or revert; absent is none. */
+  /** Number of results that are older than the newest fix or revert; absent is none. */
   stale?: number;
   /** Why the plugin does not run as the branch has it, where it does not; then nothing could be tested. */
   loadError?: string;
@@ -80,7 +80,7 @@ export interface IterationRecord {
   /** How many tests there are now that were not there before, and the other way round; absent is none. */
   added?: number;
   removed?: number;
-  /** Of an old iteration only the figures are kept: lists are empty, and say nothing. */
+  /** True for an old iteration, of which only the figures are kept: lists are empty, and say nothing. */
   shortened?: true;
   /** Root causes that were found, with what was done about each. */
   groups: { id: string; cause: string; tests: number }[];

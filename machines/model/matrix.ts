@@ -20,7 +20,7 @@ export interface MatrixEntry {
 export interface MatrixEntryReport extends MatrixEntry {
   /** "broken": it could not be provisioned, or the plugin does not load there; "cancelled": it did not come to its end. */
   state: "passed" | "failed" | "broken" | "cancelled";
-  /** Where the tests ran: "2f1c0a9e-e2", "docker", "pth-base-debian13", "Debian GNU/Linux 13 (trixie)". */
+  /** Environment that the tests ran in: "2f1c0a9e-e2", "docker", "pth-base-debian13", "Debian GNU/Linux 13 (trixie)". */
   environment?: { id: string; runtime: string; image: string; os: string };
   summary?: SuiteSummary;
   /** Milliseconds, provisioning and loading included. */

@@ -147,11 +147,11 @@ export interface RunReport {
   plugin?: PluginInfo;
   tests: TestCase[];
   results: TestResult[];
-  /** Where results are older than the code, or that does not load; absent where they tell of it as it is. */
+  /** Set where results are older than the code, or that does not load; absent where they tell of it as it is. */
   stale?: StaleResults;
   /** The same of what was measured on request. */
   staleMeasurements?: { matrix?: StaleResults; performance?: StaleResults };
-  /** What was known when the session was interrupted that goes on here; `tests` had a result or not. */
+  /** Results that were known when the session was interrupted that goes on here; `tests` had a result or not. */
   resumed?: { summary: SuiteSummary; tests: number; stale?: StaleResults };
   findings: Finding[];
   summary: SuiteSummary;

@@ -21,7 +21,7 @@ export interface CheckpointArgs {
   load?: Pick<Target, "build" | "install" | "command" | "server">;
   /** Commits that the tests' results are of. */
   commits?: SessionState["commits"];
-  /** Of the latest verification across distributions, and the latest figures. */
+  /** Commits of the latest verification across distributions, and of the latest figures. */
   matrix?: MatrixReport;
   performance?: PerformanceReport;
   measuredOf?: MeasuredOf;

@@ -83,7 +83,7 @@ async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
 }
 
 /**
- * What tests, builds and people left in the plugin's folder, on the host and in the environment's copy; a scratch folder has
+ * Finds what tests, builds and people left in the plugin's folder, on the host and in the environment's copy; a scratch folder has
  * no commit to differ from.
  */
 async function changedFilesOf(live: LiveSession): Promise<string[]> {

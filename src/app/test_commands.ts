@@ -183,7 +183,7 @@ async function run(
 }
 
 /**
- * What others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
+ * Tells what others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
  * it is judged by.
  */
 async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {

@@ -27,13 +27,3 @@ export async function readInside(folder: string, path: string): Promise<string |
     }, { cause: error });
   }
 }
-
-/** Reads like `readInside` a path that somebody's output names: undefined also where it leads out. */
-export async function readIfInside(folder: string, path: string): Promise<string | undefined> {
-  try {
-    return await openConfined(folder).readText(path, { followWithin: true });
-  } catch (error) {
-    if (error instanceof PthError && error.code === "PATH_REFUSED") return undefined;
-    throw error;
-  }
-}

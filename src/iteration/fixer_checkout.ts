@@ -2,7 +2,7 @@
  * A checkout of its own for fixers, beside the session's worktree: no plugin sees it, and nothing that happens in it
  * reaches the session but what `changesIn` finds.
  *
- * Its `.git` is a small repository that is made anew for each root cause, so that a fixer can use git: the objects are
+ * The checkout's `.git` is a small repository that is made anew for each root cause, so that a fixer can use git: the objects are
  * those of the session's repository, read and not written. PTH itself never believes it: it compares by the session's
  * own repository, with an index that lies apart.
  */
@@ -27,7 +27,7 @@ export interface FixerCheckout {
   head: string;
   /** Files that differed from the branch in the session's worktree already. */
   brought: readonly string[];
-  /** Those of them that are not brought: the branch's state stands in their place, and no change of them counts. */
+  /** Files that are not brought: the branch's state stands in their place, and no change of them counts. */
   left: ReadonlySet<string>;
   indexFile: string;
 }

@@ -1,6 +1,6 @@
 /** Streams, and files as streams, the same on Deno and Node. */
-import { createReadStream, createWriteStream } from "node:fs";
-import type { Duplex, Readable, Writable } from "node:stream";
+import { createReadStream } from "node:fs";
+import type { Duplex, Readable } from "node:stream";
 
 /** Resolves when nothing more comes: the stream ended, was closed, or broke. */
 export const hungUp = (stream: Readable): Promise<void> =>
@@ -22,4 +22,3 @@ export function join(one: Duplex, other: Duplex): void {
 }
 
 export const readStream = (path: string): Readable => createReadStream(path);
-export const writeStream = (path: string): Writable => createWriteStream(path);

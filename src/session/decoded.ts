@@ -28,7 +28,7 @@ const introducer = /[%&\\]/;
 export function decoded(text: string): Decoded | undefined {
   if (!introducer.test(text)) return undefined;
   const pieces: string[] = [];
-  /** Of each escape: its place in the decoded text, and by how much what follows is further on in the first. */
+  /** For each escape: its place in the decoded text, and by how much what follows is further on in the first. */
   const places: number[] = [];
   const shifts: number[] = [];
   let [done, length, shift] = [0, 0, 0];

@@ -141,7 +141,7 @@ function parseLines(text: string): Line[] {
 const folderName = "sessions";
 const candidateFolders = (): string[] => [stateDir(), `/tmp/pth-${uid()}`];
 
-/** What a register says is removed by \`pth clean\`: one that somebody else may have written is not read. */
+/** Lists folders of registers that nobody else can have written: `pth clean` removes what a register says. */
 async function trustedFolders(): Promise<string[]> {
   const trusted: string[] = [];
   for (const top of candidateFolders()) {

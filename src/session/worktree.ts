@@ -158,8 +158,8 @@ export async function removeWorktree(repositoryTop: string, worktree: string): P
 }
 
 /**
- * What a git that was stopped while it made the worktree leaves in the repository, and does not know itself: an entry
- * without its beginning, or the empty folder of all entries. Paths.
+ * Paths in the repository that a git left which was stopped while it made the worktree, and that git itself does not know:
+ * an entry without its beginning, or the empty folder of all entries.
  */
 export async function brokenEntries(top: string, worktree: string): Promise<string[]> {
   const { code, stdout } = await git(top, ["rev-parse", "--git-path", "worktrees"]);

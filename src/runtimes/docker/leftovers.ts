@@ -7,8 +7,8 @@ import { answeringEngine, type Engine, unlessAbsent } from "./engine.ts";
 import { removeVolume } from "./source_volume.ts";
 
 /**
- * Of one runtime; what carries none's name counts as docker's. Containers first: volumes, images and networks go only after
- * what uses them. Nothing where no engine answers.
+ * Finds what is left of one runtime; what carries none's name counts as docker's. Containers first: volumes, images and
+ * networks go only after what uses them. Nothing where no engine answers.
  */
 export async function containerLeftovers(runtime: string): Promise<Leftover[]> {
   const engine = await answeringEngine();

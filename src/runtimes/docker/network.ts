@@ -21,7 +21,7 @@ const addresses = /^(https?_proxy|all_proxy|npm_config_(registry|proxy|https_pro
 const loopback = /^(\w+:\/\/)?([^@/]*@)?(localhost|127\.|\[::1\])/;
 
 /**
- * What was asked for; else the bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach
+ * Chooses what was asked for; else the bridge, unless a proxy or mirror that is carried in listens on the host's loopback: out of reach
  * from there.
  */
 export function chooseNetwork(env: Record<string, string>, asked?: NetworkMode): Network {

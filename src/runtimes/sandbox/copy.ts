@@ -64,7 +64,7 @@ export const copyOutOfBox = (
   });
 };
 
-/** What the box says of its own failure comes first: half an archive cannot be unpacked either. */
+/** Waits for both ends; what the box says of its own failure comes first: half an archive cannot be unpacked either. */
 async function fetched(source: Started, arriving: Promise<void>): Promise<void> {
   source.stdin.end();
   const sent = ended(source);

@@ -1,5 +1,5 @@
 /**
- * What two pictures of an environment show of it alone, where it lies over the machine's own root: what others change on the
+ * Finds what two pictures of an environment show of it alone, where it lies over the machine's own root: what others change on the
  * machine meanwhile shows through, and is none of the environment's doing. Pure.
  */
 import type { Beneath, EnvironmentFingerprint } from "../../../machines/model/environment.ts";

@@ -6,7 +6,7 @@ export const specialMode = /^(\d*[2-7])(\d{3}) /;
 
 type Modes = EnvironmentFingerprint["modes"];
 
-/** Of what is new only files that are setuid or setgid: all other modes of it say nothing more than that it is new. */
+/** Counts of what is new only files that are setuid or setgid: all other modes of it say nothing more than that it is new. */
 export function modesChanged(
   { modes: before }: { modes: Modes },
   { modes: after }: { modes: Modes },

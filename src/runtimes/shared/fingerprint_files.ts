@@ -12,7 +12,7 @@ export const fileFormat = "%y %m %U:%G %s %T@ %p\\t%l";
 const entryForm = /^(\S) (\d+) (\S+) (\S+ \S+) (.*)\t(.*)$/s;
 
 /**
- * Of a folder only mode and owner count: it changes with each file in it. Of a link only where it leads.
+ * Describes files; of a folder only mode and owner count: it changes with each file in it. Of a link only where it leads.
  * @param entries Of `fileFormat` @param inside From the path that `find` saw to the path in the environment
  */
 export function filesIn(

@@ -3,9 +3,8 @@ import { basename, dirname, join, posix } from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar, { type Headers } from "tar-stream";
-import { type ConfinedFolder, openConfined } from "../../platform/confined/confined.ts";
+import { type ConfinedFolder, type ListedEntry, openConfined } from "../../platform/confined/confined.ts";
 import { exists, mkdir, realPath } from "../../platform/files.ts";
-import { collect, spawnProcess } from "../../platform/process.ts";
 import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied } from "./copy_limits.ts";
 import { guardedStream } from "./guarded_stream.ts";
 import { PthError } from "../../errors.ts";
@@ -218,23 +217,12 @@ const moveOne = (from: ConfinedFolder, path: string, to: ConfinedFolder, goal: s
 async function treeOf(
   files: ConfinedFolder,
   folder: string,
-): Promise<{ path: string; kind: "file" | "folder" | "link" | "other" }[]> {
-  const found: { path: string; kind: "file" | "folder" | "link" | "other" }[] = [];
+): Promise<{ path: string; kind: ListedEntry["kind"] }[]> {
+  const found: { path: string; kind: ListedEntry["kind"] }[] = [];
   for (const { name, kind } of await files.list(folder)) {
     const path = `${folder}/${name}`;
     found.push({ path, kind });
     if (kind === "folder") found.push(...await treeOf(files, path));
   }
   return found;
-}
-
-/** By the host's tar, into an empty folder of PTH's own. */
-export async function unpackInto(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
-  // -i: reads what comes to its end. It would stop at the archive's end mark, and the padding after that found no reader.
-  const child = await spawnProcess(["tar", "-x", "-i", "--no-same-owner", "-C", folder]);
-  const complaints = collect(child.stderr);
-  child.stdout.resume();
-  await pipeline(archive, child.stdin);
-  const { code } = await child.exited;
-  if (code !== 0) throw new Error(`tar ended with ${code}: ${complaints.text().trim()}`);
 }

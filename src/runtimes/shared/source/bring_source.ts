@@ -16,7 +16,7 @@ import {
   listHost,
   type Listing,
   listInsideScript,
-  nulSeparated,
+  nulTerminated,
   parseListing,
 } from "./listing.ts";
 
@@ -85,7 +85,7 @@ async function bring(to: SourceReceiver, hostPath: string, envPath: string): Pro
   const changed = [...now.values()].filter(({ path, state }) =>
     known?.get(path)?.state !== state ||
     // Behind a link that took a folder's place, files may look as they should.
-    foldersAbove(path).some((folder) => replaced.has(folder))
+    (replaced.size > 0 && foldersAbove(path).some((folder) => replaced.has(folder)))
   );
   const gone = [...known?.keys() ?? []].filter((path) => !now.has(path));
   const paths = changed.map(({ path }) => path);
@@ -175,7 +175,7 @@ async function runInside(
   paths: readonly string[],
 ): Promise<ExecResult> {
   const signal = AbortSignal.timeout(scriptLimitMs);
-  const options = { cwd: "/", stdin: nulSeparated(paths), maxBytes: largestListing, signal };
+  const options = { cwd: "/", stdin: nulTerminated(paths), maxBytes: largestListing, signal };
   const result = await to.exec(["sh", "-c", script, "sh", envPath], options).catch((error) => {
     throw signal.aborted ? tooSlow(action, scriptLimitMs, error) : error;
   });
@@ -211,7 +211,7 @@ async function send(
   const tar = await spawnProcess(words, { cwd: hostPath });
   const said = collect(tar.stderr);
   const archive = tar.stdout.pipe(new PassThrough()); // Node drops what nobody reads of a process that ended
-  tar.stdin.end(nulSeparated(paths));
+  tar.stdin.end(nulTerminated(paths));
   try {
     await to.unpack(archive, envPath);
   } catch (error) {

@@ -52,7 +52,7 @@ export const listInsideScript = 'mkdir -p -- "$1" && cd -- "$1" || exit 1; ' +
   `xargs -0 -r sh -c 'exec find "$@" -maxdepth 0 -printf "$0"' '${print("%p")}' 2>/dev/null; exit 0`;
 
 /** Paths as `tar -T` and `xargs -0` read them; none is taken for an option. */
-export const nulSeparated = (paths: Iterable<string>): string =>
+export const nulTerminated = (paths: Iterable<string>): string =>
   [...paths].map((path) => `./${path}\0`).join("");
 
 /** Folders of the host that an install filled, at any depth, relative. */
