@@ -17,6 +17,7 @@ const data = [
   "package.json",
   "images",
   "packer",
+  "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",
   ...await pageStyles(root),
 ];

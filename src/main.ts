@@ -1,4 +1,4 @@
-/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--record FILE] [--stately URL] [--allow-send]`. */
+/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
 import { args, exit } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
@@ -8,19 +8,22 @@ import { statelyAddress } from "./visualizer/live/stately.ts";
 
 /** @throws {TypeError} for what is no option @throws {PthError} for an address that cannot be taken */
 function readArguments(given: string[]): ServeOptions {
-  const { values: { tools, record, stately, "allow-send": allowSend = false } } = parseArgs({
-    args: given,
-    options: {
-      tools: { type: "string" },
-      record: { type: "string" },
-      stately: { type: "string" },
-      "allow-send": { type: "boolean" },
-    },
-  });
+  const { values: { tools, structured = false, record, stately, "allow-send": allowSend = false } } =
+    parseArgs({
+      args: given,
+      options: {
+        tools: { type: "string" },
+        structured: { type: "boolean" },
+        record: { type: "string" },
+        stately: { type: "string" },
+        "allow-send": { type: "boolean" },
+      },
+    });
   if (tools !== undefined && tools !== "dynamic" && tools !== "static") {
     throw new TypeError(`--tools is dynamic or static, not ${tools}`);
   }
   return {
+    structured,
     allowSend,
     ...(tools ? { tools } : {}),
     ...(record ? { recordFile: record } : {}),

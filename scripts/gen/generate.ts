@@ -1,7 +1,9 @@
 /** Everything that is written by `deno task gen`. */
 import { run } from "../../src/platform/process.ts";
+import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
 import { machinePictures } from "./machine_pictures.ts";
+import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
 import { testJsonSchema } from "../../src/testing/test_json_schema.ts";
@@ -16,9 +18,11 @@ export interface GeneratedFile {
 
 /** The generated files as they should be, formatted. Writes nothing. */
 export async function generate(root: string): Promise<GeneratedFile[]> {
+  const tools = await loadTools(root);
   const files = [
     ...await registryFiles(root),
-    await toolReference(root),
+    toolReference(tools),
+    preparedTools(tools),
     await testReference(root),
     { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },

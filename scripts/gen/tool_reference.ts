@@ -1,14 +1,7 @@
 /** docs/tools.md: every MCP tool with its input, from the definitions. */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { ToolDefinition } from "../../src/tools/tool.ts";
+import type { RegisteredTool } from "../../src/tools/tool.ts";
 import type { GeneratedFile } from "./generate.ts";
-import { type ToolFile, toolFiles, toolsFolder } from "./registries.ts";
-
-interface Described extends ToolFile {
-  definition: ToolDefinition;
-}
 
 /** The part of JSON Schema that the table shows. */
 interface Property {
@@ -22,16 +15,13 @@ interface Property {
   oneOf?: Property[];
 }
 
-export async function toolReference(root: string): Promise<GeneratedFile> {
-  const tools = await Promise.all((await toolFiles(root)).map(async (file): Promise<Described> => {
-    const module = await import(pathToFileURL(join(root, toolsFolder, file.path)).href);
-    return { ...file, definition: module.default };
-  }));
-  return { path: "docs/tools.md", text: describeTools(tools) };
-}
+export const toolReference = (tools: readonly RegisteredTool[]): GeneratedFile => ({
+  path: "docs/tools.md",
+  text: describeTools(tools),
+});
 
 /** The whole page. */
-export function describeTools(tools: readonly Described[]): string {
+export function describeTools(tools: readonly RegisteredTool[]): string {
   const categories = [...new Set(tools.map(({ category }) => category))];
   const sections = categories.map((category) => {
     const own = tools.filter((tool) => tool.category === category);
@@ -47,7 +37,7 @@ appear when a session has started and go when it ends.
 ${sections.join("\n")}`;
 }
 
-function describeTool({ name, definition }: Described): string {
+function describeTool({ name, definition }: RegisteredTool): string {
   const schema = z.toJSONSchema(definition.input, { io: "input", unrepresentable: "any" });
   const properties = Object.entries(schema.properties ?? {}) as [string, Property][];
   const required = new Set(schema.required ?? []);

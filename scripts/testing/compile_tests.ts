@@ -10,9 +10,9 @@ const data = [
   "images",
   "packer",
   "docs",
+  "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",
   "test/fixtures",
-  "test/tool_snapshots",
 ];
 
 /** Compiles the source and the unit tests to `compiled`, with links to the data beside them. */

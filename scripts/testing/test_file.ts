@@ -13,7 +13,7 @@ export interface TestFile {
 }
 
 /** Folders below test/ that hold no tests of their own: suites and data that tests use. */
-const notTests = new Set(["contracts", "fixtures", "tool_snapshots", "node_modules"]);
+const notTests = new Set(["contracts", "fixtures", "node_modules"]);
 const unitSeconds = 90;
 const integrationSeconds = 600;
 

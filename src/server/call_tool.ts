@@ -5,6 +5,7 @@ import type { AskConfig, Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
 import { visible } from "../visible.ts";
+import type { AnswerPages } from "./answer_pages.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { renderError } from "./render_error.ts";
 import { validate } from "./validate.ts";
@@ -13,6 +14,9 @@ import type { WatchAddresses } from "./watch_addresses.ts";
 export interface CallParts {
   door: HarnessDoor;
   watching: WatchAddresses;
+  pages: AnswerPages;
+  /** Answers carry their data, too. */
+  structured: boolean;
   signal: AbortSignal;
   progress(step: Step): void;
   askConfig?: AskConfig;
@@ -27,15 +31,29 @@ export async function callTool(
   try {
     if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
     const parsed = validate(tool, input);
-    const { door, watching, ...rest } = parts;
+    const { door, watching, pages, structured, ...rest } = parts;
     const harness = await door.open();
-    const context = { ...rest, harness, watchAddress: () => watching.next(harness) };
+    const context = {
+      ...rest,
+      harness,
+      watchAddress: () => watching.next(harness),
+      nextPage: (cursor: string) => pages.next(cursor),
+    };
     const { text, data } = await run(tool, parsed, context);
-    return { content: [{ type: "text", text: visible(text) }], structuredContent: data };
+    return {
+      content: [{ type: "text", text: await pages.first(visible(text)) }],
+      ...(structured ? { structuredContent: data } : {}),
+    };
   } catch (error) {
     if (parts.signal.aborted) log.debug("tool call cancelled", { tool: tool.name });
     else log.info("tool call failed", { tool: tool.name, error });
-    return renderError(error, `Cannot run ${tool.name}`, log.enabled("debug"));
+    const { text, details } = renderError(error, `Cannot run ${tool.name}`, log.enabled("debug"));
+    return {
+      isError: true,
+      content: [{ type: "text", text: await parts.pages.first(text) }],
+      // Not as structured content, which has to fit the tool's schema of answers.
+      ...(parts.structured ? { _meta: { "pth/error": details } } : {}),
+    };
   }
 }
 

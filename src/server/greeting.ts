@@ -19,6 +19,14 @@ export const instructions =
 
 export const serverInfo = (version: string) => ({ name: "pth", title: "Plugin Test Harness", version });
 
+/**
+ * Whether a client asks for structured content, as a program does that reads answers by their fields: by the capability
+ * `experimental: { structuredContent: {} }`. A model gets texts; where a result has both, some hosts hand it the JSON alone.
+ */
+export const wantsStructured = (capabilities: unknown): boolean =>
+  isObject(capabilities) && isObject(capabilities["experimental"]) &&
+  isObject(capabilities["experimental"]["structuredContent"]);
+
 /** The answer to a well-formed `initialize`; anything else is the library's to answer. */
 export function greet(message: Message, version: string): Message | undefined {
   const { id, method, params } = message;

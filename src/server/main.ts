@@ -7,9 +7,11 @@ import { exit, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
 import { outputFailed } from "../platform/terminal.ts";
-import { greet } from "./greeting.ts";
+import { frontDesk } from "./front_desk.ts";
 import { harnessDoor } from "./harness_door.ts";
 import type { McpServerParts } from "./mcp_server.ts";
+import { preparedTools } from "./prepared_tools.ts";
+import { relisting } from "./relisting.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 import type { ToolMode } from "./tool_list.ts";
 import { watchAddresses } from "./watch_addresses.ts";
@@ -17,6 +19,8 @@ import { watchAddresses } from "./watch_addresses.ts";
 export interface ServeOptions {
   /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
   tools?: ToolMode;
+  /** Answers carry structured content for every client, with its schema; by default texts alone, for models. */
+  structured?: boolean;
   /** Where the harness records what its actors do, as JSON lines. */
   recordFile?: string;
   /** Address of a WebSocket that takes what Stately's inspector shows. */
@@ -50,15 +54,25 @@ const graceMs = 1000;
  * @returns what the process is to exit with
  */
 export async function serve(
-  { tools = "dynamic", allowSend = false, ...harnessOptions }: ServeOptions = {},
+  { tools = "dynamic", structured = false, allowSend = false, ...harnessOptions }: ServeOptions = {},
   parts: ServeParts = processParts(),
 ): Promise<ExitCode> {
   const version = await readVersion();
-  const transport = new StdioTransport({ ...parts, greet: (message) => greet(message, version) });
   const door = harnessDoor(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
+  const changes = relisting();
+  const desk = frontDesk({
+    version,
+    mode: tools,
+    structured,
+    door,
+    relisting: changes,
+    tools: preparedTools,
+  });
+  const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
-  void transport.spokenTo.then(() => connect(transport, { version, mode: tools, door, watching }))
+  const served = { version, mode: tools, door, watching, desk, relisting: changes };
+  void transport.libraryNeeded.then(() => connect(transport, served))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });
       exit(3);

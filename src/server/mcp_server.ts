@@ -3,22 +3,20 @@ import { Server } from "@modelcontextprotocol/sdk/server";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
 // @ts-types="@modelcontextprotocol/sdk/types"
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types";
 import type { Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 import { type AskingClient, configAsker } from "./ask_config.ts";
 import { callTool } from "./call_tool.ts";
+import { answerPages } from "./answer_pages.ts";
+import type { FrontDesk } from "./front_desk.ts";
 import { capabilities, instructions, serverInfo } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { progressNotes } from "./progress.ts";
-import { describeTool, type ToolMode, visibleTools } from "./tool_list.ts";
+import type { Relisting } from "./relisting.ts";
+import type { ToolMode } from "./tool_list.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -28,17 +26,19 @@ export interface McpServerParts {
   mode: ToolMode;
   door: HarnessDoor;
   watching: WatchAddresses;
+  desk: Pick<FrontDesk, "structured">;
+  relisting: Pick<Relisting, "changed" | "settled">;
   /** Loads the catalogue of tools. */
   tools(): Promise<readonly RegisteredTool[]>;
 }
 
-export function createMcpServer({ version, mode, door, watching, tools }: McpServerParts): Server {
+/** `tools/list` is the front desk's. */
+export function createMcpServer(
+  { version, mode, door, watching, desk, relisting, tools }: McpServerParts,
+): Server {
+  const pages = answerPages();
   const server = new Server(serverInfo(version), { capabilities, instructions });
   server.onerror = (error) => log.warn("protocol error", { error });
-
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: visibleTools(await tools(), mode, door.active).map(describeTool),
-  }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = (await tools()).find(({ name }) => name === params.name);
@@ -46,10 +46,19 @@ export function createMcpServer({ version, mode, door, watching, tools }: McpSer
     const { signal } = extra;
     const progress = progressSender(extra);
     const askConfig = configAsker(clientOf(server, extra), progress);
-    return await callTool(tool, params.arguments ?? {}, { door, watching, signal, progress, askConfig });
+    const { structured } = desk;
+    const parts = { door, watching, pages, structured, signal, progress, askConfig };
+    const result = await callTool(tool, params.arguments ?? {}, parts);
+    await relisting.settled();
+    return result;
   });
 
-  if (mode === "dynamic") door.onActivation(() => announce(server));
+  if (mode === "dynamic") {
+    door.onActivation(() => {
+      relisting.changed();
+      announce(server);
+    });
+  }
   return server;
 }
 

@@ -1,5 +1,4 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { asPthError, type PthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
 import { tail } from "../tools/tail.ts";
@@ -29,19 +28,21 @@ function deepestStack(error: unknown): string | undefined {
   return deepestStack(error.cause) ?? error.stack;
 }
 
+export interface RenderedError {
+  text: string;
+  /** For programs. */
+  details: Record<string, unknown>;
+}
+
 /**
- * Any thrown value as an `isError` result.
+ * Renders any thrown value.
  * @param withStack for those who debug PTH itself (`PTH_DEBUG`)
  */
-export function renderError(thrown: unknown, action: string, withStack: boolean): CallToolResult {
+export function renderError(thrown: unknown, action: string, withStack: boolean): RenderedError {
   const error = asPthError(thrown, action);
   const { output, ...facts } = error.context;
   const shown = output === undefined ? undefined : tail(output, { lines: 80, characters: 10_000 }, "");
   const stack = withStack ? deepestStack(error) : undefined;
   const details = { ...facts, code: error.code, message: error.message, ...(shown ? { output: shown } : {}) };
-  return {
-    isError: true,
-    content: [{ type: "text", text: visible(errorText(error, shown, stack)) }],
-    structuredContent: { error: details },
-  };
+  return { text: visible(errorText(error, shown, stack)), details };
 }

@@ -1,8 +1,8 @@
 /**
  * MCP over stdin and stdout that is there before the MCP library is.
  *
- * It listens from its creation on, answers `initialize` by itself, and keeps what comes until the library is connected.
- * The library gets every message, `initialize` too; its own answer to that one is dropped.
+ * It listens from its creation on, has the front desk answer what that can, and keeps the rest until the library is
+ * connected. The library gets `initialize` too, though it is answered; its own answer to that one is dropped.
  */
 import type { Readable, Writable } from "node:stream";
 import type { Buffer } from "node:buffer";
@@ -11,6 +11,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types";
 import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import { log } from "../platform/log.ts";
 import { hungUp } from "../platform/streams.ts";
+import type { FrontDesk } from "./front_desk.ts";
 import {
   answeredId,
   cancelledId,
@@ -24,7 +25,7 @@ import {
 export interface StdioParts {
   input: Readable;
   output: Writable;
-  greet(message: Message): Message | undefined;
+  desk: Pick<FrontDesk, "answer" | "answered">;
 }
 
 export class StdioTransport implements Transport {
@@ -32,8 +33,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  /** Resolves with the first message. */
-  readonly spokenTo: Promise<void>;
+  /** Resolves with the first message that the front desk does not answer, notifications aside. */
+  readonly libraryNeeded: Promise<void>;
   /** Resolves when the other side has closed its end, or can no longer be written to. */
   readonly hungUp: Promise<void>;
   /** The reason that made answers impossible, where it was not the other side's end: a full disk behind stdout. */
@@ -44,13 +45,13 @@ export class StdioTransport implements Transport {
   readonly #unanswered = new Set<RequestId>();
   #waiting: Message[] | undefined = [];
   #greeted: RequestId | undefined;
-  #spokenTo: () => void = () => {};
+  #needLibrary: () => void = () => {};
   #quiet: () => void = () => {};
   #unread: () => void = () => {};
 
   constructor(parts: StdioParts) {
     this.#parts = parts;
-    this.spokenTo = new Promise((resolve) => this.#spokenTo = resolve);
+    this.libraryNeeded = new Promise((resolve) => this.#needLibrary = resolve);
     const lines = createLineSplitter({
       maxBytes: longestMessage,
       onLine: (line) => this.#receive(line),
@@ -103,22 +104,30 @@ export class StdioTransport implements Transport {
     const message = line.trim() === "" ? undefined : parse(line);
     if (message === undefined) return;
     if (log.enabled("trace")) log.trace("received", { rpc: loggable(message) });
-    this.#spokenTo();
     const id = requestId(message);
     if (id !== undefined) this.#unanswered.add(id);
     const cancelled = cancelledId(message);
     if (cancelled !== undefined) this.#answered(cancelled);
-    if (this.#waiting === undefined) return this.#deliver(message);
-    this.#waiting.push(message);
-    this.#greet(message);
+    const answer = this.#parts.desk.answer(message);
+    if (answer !== undefined) {
+      void this.#reply(message, answer);
+      // The library goes on from there; it has to have seen this one.
+      if (message.method !== "initialize") return;
+      this.#greeted = id;
+    } else if (id !== undefined) this.#needLibrary();
+    if (this.#waiting === undefined) this.#deliver(message);
+    else this.#waiting.push(message);
   }
 
-  #greet(message: Message): void {
-    if (this.#greeted !== undefined) return;
-    const greeting = this.#parts.greet(message);
-    if (greeting === undefined) return;
-    this.#greeted = greeting.id;
-    void this.#write(greeting);
+  async #reply(request: Message, answer: Promise<Message>): Promise<void> {
+    try {
+      await this.#write(await answer);
+      this.#parts.desk.answered(request);
+    } catch (error) {
+      log.error("Cannot answer a request", { method: request.method, error });
+      const { message } = error as Error;
+      await this.#write({ jsonrpc: "2.0", id: request.id!, error: { code: -32603, message } });
+    }
   }
 
   #deliver(message: Message): void {

@@ -1,32 +1,45 @@
 /** Which tools are shown, and how MCP describes them (PTH design §3.4). */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
 import type { RegisteredTool } from "../tools/tool.ts";
-import { inputSchema } from "../tools/schema.ts";
+import { inputSchema, outputSchema } from "../tools/schema.ts";
+import type { PreparedTool } from "./prepared_tools.ts";
 
 /** `dynamic` shows session tools while a session is active, `static` always. */
 export type ToolMode = "dynamic" | "static";
 
-export const visibleTools = (
-  registry: readonly RegisteredTool[],
-  mode: ToolMode,
-  active: boolean,
-): readonly RegisteredTool[] =>
-  mode === "static" || active ? registry : registry.filter(({ definition }) => definition.dormant);
+export interface Shown {
+  mode: ToolMode;
+  /** A session is active. */
+  active: boolean;
+  /** The client takes structured answers. */
+  structured: boolean;
+}
 
-/** Schemas are made once, when first asked for. */
-const made = new WeakMap<RegisteredTool, Tool>();
+/** The tools as this client gets them now: without schemas of answers where it gets none. */
+export const shownTools = (
+  prepared: readonly PreparedTool[],
+  { mode, active, structured }: Shown,
+): Tool[] =>
+  prepared
+    .filter(({ dormant }) => dormant || mode === "static" || active)
+    .map(({ tool }) => structured ? tool : withoutOutput(tool));
 
-export function describeTool(tool: RegisteredTool): Tool {
-  const known = made.get(tool);
-  if (known) return known;
-  const { title, description, annotations } = tool.definition;
-  const described: Tool = {
-    name: tool.name,
-    title,
-    description,
-    inputSchema: inputSchema(tool.definition),
-    annotations,
+function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {
+  return tool;
+}
+
+/** For `deno task gen`, which writes what `preparedTools` reads. */
+export function prepareTool({ name, definition }: RegisteredTool): PreparedTool {
+  const { title, description, annotations, dormant = false } = definition;
+  return {
+    dormant,
+    tool: {
+      name,
+      title,
+      description,
+      inputSchema: inputSchema(definition),
+      outputSchema: outputSchema(definition),
+      annotations,
+    },
   };
-  made.set(tool, described);
-  return described;
 }

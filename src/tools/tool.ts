@@ -21,12 +21,14 @@ export interface ToolContext {
   readonly askConfig?: AskConfig;
   /** A new address at which a person can watch the session; absent or undefined where nobody can. */
   readonly watchAddress?: () => Promise<string | undefined>;
+  /** Goes on with an answer that was too long for one page. */
+  nextPage(cursor: string): Promise<string>;
 }
 
-/** Short text for whoever reads, and the facts as plain data. */
-export interface ToolAnswer {
+/** Text for a model, which is all that it gets; the facts as plain data, for programs that ask for them. */
+export interface ToolAnswer<Data = Record<string, unknown>> {
   text: string;
-  data: Record<string, unknown>;
+  data: Data;
 }
 
 /** Hints for hosts, as MCP defines them; they must be true. */
@@ -37,15 +39,20 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+export interface ToolDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
   title: string;
   /** For a model that drives: when to use it, what comes back, what comes next. */
   description: string;
   input: Input;
+  /** What `data` of an answer is: the `outputSchema` of structured answers. */
+  output?: Output;
   /** Listed also while no session is active. */
   dormant?: boolean;
   annotations: ToolAnnotations;
-  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>;
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }
 
 /** A definition whose input type is known to nobody but itself; `run` takes what `input` has parsed. */
@@ -60,9 +67,9 @@ export interface RegisteredTool {
 }
 
 /** Identity with types: the default export of a tool file. */
-export const defineTool = <Input extends z.ZodObject>(
-  definition: ToolDefinition<Input>,
-): ToolDefinition<Input> => definition;
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): ToolDefinition<Input, Output> => definition;
 
 /** The options that every request to the harness takes. */
 export const requestOptions = (

@@ -10,6 +10,10 @@ export default defineCommand({
   configure(command) {
     command
       .option("--tools <mode>", "dynamic: tools follow the session (default); static: all from the start")
+      .option(
+        "--structured",
+        "answers also as structured content with schemas, for clients that are programs",
+      )
       .option("--record <file>", "write every event of every actor as JSON lines")
       .option("--stately <url>", "also show them to Stately's inspector, at a ws:// address of this machine")
       .option("--allow-send", "events may be sent from the page that pth_start_session gives the address of");
@@ -23,6 +27,7 @@ export default defineCommand({
     const { serve } = await import("../../server/main.ts");
     return await serve({
       tools,
+      structured: options.structured === true,
       allowSend: options.allowSend === true,
       ...definedOnly({ recordFile, stately }),
     });

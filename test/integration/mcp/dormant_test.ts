@@ -30,8 +30,8 @@ t.test("a real client sees exactly three tools in a server that just started", a
 });
 
 t.test("with --tools static a real client sees them all", async (t) => {
-  const client = await connect(t, "--tools", "static");
+  const client = await connect(t, "--tools", "static", "--structured");
   t.equal((await client.listTools()).tools.length, registry.length);
   const result = await client.callTool({ name: "pth_run_test_suite", arguments: {} });
-  t.match(result, { isError: true, structuredContent: { error: { code: "NO_SESSION" } } });
+  t.match(result, { isError: true, _meta: { "pth/error": { code: "NO_SESSION" } } });
 });

@@ -59,7 +59,7 @@ function commitAll(path: string): void {
 
 /** A PTH of its own, and a world that is the same for each. */
 async function startPth(t: Test, world: string, cwd = world) {
-  const [command, ...args] = mcpCommand();
+  const [command, ...args] = mcpCommand("--structured");
   const transport = new StdioClientTransport({
     command,
     args,

@@ -48,7 +48,7 @@ export async function openSessionClient(
   const home = join(folder, "home");
   if (uid !== undefined) await chown(folder, uid, uid);
   const as = uid === undefined ? [] : ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
-  const [command, ...args] = [...as, ...mcpCommand()] as [string, ...string[]];
+  const [command, ...args] = [...as, ...mcpCommand("--structured")] as [string, ...string[]];
   const own = {
     PTH_HOME: home,
     PTH_WORKTREE_DIR: join(folder, "worktrees"),

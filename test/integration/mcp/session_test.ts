@@ -26,7 +26,7 @@ const folder = await mkdtemp(join(tmpdir(), "pth-mcp-test-"));
 const pluginPath = await copySamplePlugin(folder);
 const worktrees = join(folder, "worktrees");
 
-const [command, ...args] = mcpCommand();
+const [command, ...args] = mcpCommand("--structured");
 const transport = new StdioClientTransport({
   command,
   args,

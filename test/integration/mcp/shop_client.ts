@@ -45,7 +45,7 @@ export async function openShop(
     recursive: true,
   });
   const worktrees = join(folder, "worktrees");
-  const [command, ...args] = mcpCommand();
+  const [command, ...args] = mcpCommand("--structured");
   const transport = new StdioClientTransport({
     command,
     args,

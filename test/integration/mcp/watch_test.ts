@@ -54,7 +54,7 @@ async function startSession(t: Test, ...args: string[]) {
     "add.mjs": "export const add = (a, b) => a + b;",
   });
   const env = { PTH_HOME: home, PTH_WORKTREE_DIR: join(folder, "worktrees") };
-  const server = await startRaw(args, env);
+  const server = await startRaw(["--structured", ...args], env);
   t.teardown(() => server.process.kill("SIGKILL"));
   let lastId = 1;
   server.write(initialize);

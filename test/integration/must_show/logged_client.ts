@@ -32,7 +32,7 @@ export async function openLoggedClient(
   /** What a person types on a page that the client is asked to open (elicitation in URL mode). */
   typed?: Record<string, string>,
 ): Promise<LoggedClient> {
-  const [command, ...words] = mcpCommand(...args);
+  const [command, ...words] = mcpCommand("--structured", ...args);
   const variables = { ...process.env as Record<string, string>, ...env };
   const transport = new StdioClientTransport({ command, args: words, env: variables, stderr: "pipe" });
   const received: string[] = [];

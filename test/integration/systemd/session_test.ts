@@ -25,7 +25,7 @@ async function sessionWithSpare(t: Test) {
   await mkdir(plugin);
   await writeFiles(plugin, { "package.json": '{"name":"demo","version":"1.0.0"}\n' });
   const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
-  const server = await startRaw([], env);
+  const server = await startRaw(["--structured"], env);
   server.write(initialize + initialized);
   let id = 1;
   const call = async (name: string, args: Record<string, unknown>): Promise<Answer> => {

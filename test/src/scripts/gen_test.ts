@@ -44,7 +44,6 @@ t.test("the reference shows types, defaults and what is required", (t) => {
     mode: z.enum(["a", "b"]).optional(),
   });
   const page = describeTools([{
-    path: "plugin/call.ts",
     category: "plugin",
     name: "pth_call",
     definition: {

@@ -601,6 +601,7 @@ t.test("every session tool is in this table", (t) => {
     "pth_lint_plugin",
     "pth_update_plugin_docs",
     "pth_end_session",
+    "pth_get_more",
     "pth_complete_test_run",
     "pth_export_ci",
     "pth_fuzz_tools",

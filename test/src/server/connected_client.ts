@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
 // @ts-types="@modelcontextprotocol/sdk/server/stdio"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types";
 import { serve, type ServeOptions } from "../../../src/server/main.ts";
 import { type Script, type ScriptedHarness, scriptedHarness } from "./scripted_harness.ts";
 
@@ -23,7 +23,12 @@ export interface Connected {
   hangUp(): Promise<number>;
 }
 
-export async function connect(script: Script = {}, options: ServeOptions = {}): Promise<Connected> {
+/** @param options By default with structured content, which tests look into. */
+export async function connect(
+  script: Script = {},
+  options: ServeOptions = {},
+  capabilities: ClientCapabilities = {},
+): Promise<Connected> {
   const input = new PassThrough();
   const output = new PassThrough();
   const harness = scriptedHarness(script);
@@ -33,8 +38,8 @@ export async function connect(script: Script = {}, options: ServeOptions = {}): 
     await script.create?.();
     return harness;
   };
-  const served = serve(options, { input, output, createHarness });
-  const client = new Client({ name: "test", version: "1" });
+  const served = serve({ structured: true, ...options }, { input, output, createHarness });
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
   await client.connect(new StdioServerTransport(output, input) as Transport);
   return {
     client,

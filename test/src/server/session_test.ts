@@ -60,7 +60,7 @@ t.test("an error carries its code, the end of the raw output, what was tried and
     /^Cannot build plugin: exited with 2 \[BUILD_FAILED\]\nOutput:\n… 120 lines left out\nline 120\n/,
   );
   t.match(text, /line 199\nTried:\n- npm run build\nNext:\n- Give build$/);
-  t.match(result.structuredContent, { error: { code: "BUILD_FAILED", next: ["Give build"] } });
+  t.match(result._meta, { "pth/error": { code: "BUILD_FAILED", next: ["Give build"] } });
   t.notMatch(text, /at .*\.ts:\d+/, "no stack");
   t.equal((await server.names()).length, registry.length, "the session goes on");
   await server.hangUp();
@@ -79,6 +79,62 @@ t.test("what nobody foresaw is an error of that call alone, without a stack", as
   t.equal(result.isError, true);
   t.equal(textOf(result), "Cannot run pth_get_plugin_config: x is undefined [INTERNAL]");
   t.equal((await server.names()).length, registry.length);
+  await server.hangUp();
+});
+
+t.test("answers are texts alone, unless a client or its user asks for structured content", async (t) => {
+  const plain = await connect({}, { structured: false });
+  const tools = (await plain.client.listTools()).tools;
+  t.ok(tools.every(({ outputSchema }) => outputSchema === undefined));
+  const answer = await plain.call("pth_start_session", { pluginPath: "/p" });
+  t.strictSame(Object.keys(answer), ["content"]);
+  await plain.hangUp();
+
+  const capabilities = { experimental: { structuredContent: {} } };
+  const asking = await connect({}, { structured: false }, capabilities);
+  t.ok((await asking.client.listTools()).tools.every(({ outputSchema }) => outputSchema !== undefined));
+  t.match(await asking.call("pth_start_session", { pluginPath: "/p" }), {
+    structuredContent: { session: {} },
+  });
+  await asking.hangUp();
+});
+
+t.test("a long answer comes in pages", async (t) => {
+  const output = Array.from({ length: 5000 }, (_, line) => `line ${line}`).join("\n");
+  const server = await connect({
+    commands: {
+      exec: () =>
+        Promise.resolve({
+          code: 0,
+          signal: null,
+          stdout: output,
+          stderr: "",
+          truncated: false,
+          durationMs: 5,
+        }),
+    },
+  });
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const first = textOf(await server.call("pth_exec_in_environment", { command: "seq", detail: true }));
+  const cursor = /pth_get_more\(\{ cursor: "(.+)" \}\)$/.exec(first)?.[1];
+  t.match(textOf(await server.call("pth_get_more", { cursor })), /^line \d+\n/);
+  t.match(await server.call("pth_get_more", { cursor: "nowhere" }), { isError: true });
+  await server.hangUp();
+});
+
+t.test("a started session is answered once the client has listed its tools", async (t) => {
+  const server = await connect();
+  const order: string[] = [];
+  server.client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    order.push(`listed ${(await server.names()).length === 3 ? "few" : "all"}`);
+  });
+  await server.names();
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  order.push("started");
+  await server.call("pth_end_session");
+  order.push("ended");
+  t.strictSame(order, ["listed all", "started", "listed few", "ended"]);
   await server.hangUp();
 });
 

@@ -8,6 +8,7 @@ import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
+import { nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
@@ -119,6 +120,7 @@ const context = (commands: Partial<SessionCommands>) => ({
   harness: scriptedHarness({ commands }),
   signal: new AbortController().signal,
   progress: () => {},
+  nextPage,
 });
 
 const answers: Record<string, () => Promise<ToolAnswer>> = {

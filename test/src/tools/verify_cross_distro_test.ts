@@ -1,6 +1,7 @@
 import t from "tap";
 import type { VerificationOutcome } from "../../../machines/model/matrix.ts";
 import verify from "../../../src/tools/iteration/verify_cross_distro.ts";
+import { nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 const summary = (failed: number) => ({
@@ -42,7 +43,7 @@ async function context(outcome: Partial<VerificationOutcome>) {
     },
   });
   await harness.startSession({ target: "/p" });
-  return { asked, harness, signal: new AbortController().signal, progress: () => {} };
+  return { asked, harness, signal: new AbortController().signal, progress: () => {}, nextPage };
 }
 
 const input = (given: object) => verify.input.parse(given);

@@ -1,0 +1,9 @@
+/** src/server/tool_list.json: what `tools/list` answers, made beforehand. */
+import { prepareTool } from "../../src/server/tool_list.ts";
+import type { RegisteredTool } from "../../src/tools/tool.ts";
+import type { GeneratedFile } from "./generate.ts";
+
+export const preparedTools = (tools: readonly RegisteredTool[]): GeneratedFile => ({
+  path: "src/server/tool_list.json",
+  text: JSON.stringify(tools.map(prepareTool)),
+});

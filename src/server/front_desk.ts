@@ -1,0 +1,66 @@
+/**
+ * What PTH answers by itself, without the MCP library and the tools: `initialize`, `ping` and `tools/list`.
+ *
+ * Loading those takes longer than everything else at start-up, and a server that only waits needs none of them.
+ */
+import { isObject } from "../values.ts";
+import { greet, wantsStructured } from "./greeting.ts";
+import type { HarnessDoor } from "./harness_door.ts";
+import { type Message, requestId } from "./json_rpc.ts";
+import type { PreparedTool } from "./prepared_tools.ts";
+import type { Relisting } from "./relisting.ts";
+import { shownTools, type ToolMode } from "./tool_list.ts";
+
+export interface FrontDeskParts {
+  version: string;
+  mode: ToolMode;
+  /** Answers carry structured content for every client, not only for one that asks for it. */
+  structured: boolean;
+  door: Pick<HarnessDoor, "active">;
+  relisting: Pick<Relisting, "asked" | "given">;
+  tools(): Promise<readonly PreparedTool[]>;
+}
+
+export interface FrontDesk {
+  /** The answer, or undefined where the message is for the library. */
+  answer(message: Message): Promise<Message> | undefined;
+  /** The answer has been written. */
+  answered(request: Message): void;
+  /** Whether this client gets structured content; known once it has said who it is. */
+  readonly structured: boolean;
+}
+
+export function frontDesk({ version, mode, door, relisting, tools, ...parts }: FrontDeskParts): FrontDesk {
+  let structured = parts.structured;
+  let greeted = false;
+
+  const list = async (): Promise<Record<string, unknown>> => {
+    relisting.asked();
+    return { tools: shownTools(await tools(), { mode, active: door.active, structured }) };
+  };
+  return {
+    get structured() {
+      return structured;
+    },
+    answer(message) {
+      const id = requestId(message);
+      if (id === undefined) return undefined;
+      const reply = (result: Record<string, unknown>): Message => ({ jsonrpc: "2.0", id, result });
+      if (message.method === "ping") return Promise.resolve(reply({}));
+      if (message.method === "tools/list" && isListing(message.params)) return list().then(reply);
+      if (message.method !== "initialize" || greeted) return undefined;
+      const greeting = greet(message, version);
+      if (greeting === undefined) return undefined;
+      greeted = true;
+      structured ||= wantsStructured(message.params?.["capabilities"]);
+      return Promise.resolve(greeting);
+    },
+    answered({ method }) {
+      if (method === "tools/list") relisting.given();
+    },
+  };
+}
+
+/** A cursor was never given out, so that one which comes back is the library's to refuse. */
+const isListing = (params: unknown): boolean =>
+  params === undefined || (isObject(params) && params["cursor"] === undefined);

@@ -1,0 +1,27 @@
+/**
+ * What `tools/list` answers, made by `deno task gen` and kept beside this file: reading it takes a millisecond or two, loading
+ * the tools with their schemas takes more than everything else at start-up.
+ */
+import { fileURLToPath } from "node:url";
+import type { Tool } from "@modelcontextprotocol/sdk/types";
+import { readTextFile } from "../platform/files.ts";
+
+/** A tool as MCP describes it, and when it is listed. */
+export interface PreparedTool {
+  /** Listed also while no session is active. */
+  dormant: boolean;
+  tool: Tool;
+}
+
+const file = fileURLToPath(new URL("tool_list.json", import.meta.url));
+let prepared: Promise<readonly PreparedTool[]> | undefined;
+
+/** All tools, in the order of the registry; read once. */
+export function preparedTools(): Promise<readonly PreparedTool[]> {
+  prepared ??= read();
+  // A file that could not be read may be there for the next request.
+  prepared.catch(() => prepared = undefined);
+  return prepared;
+}
+
+const read = async (): Promise<readonly PreparedTool[]> => JSON.parse(await readTextFile(file));

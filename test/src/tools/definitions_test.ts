@@ -1,0 +1,18 @@
+import t from "tap";
+import { preparedTools } from "../../../src/server/prepared_tools.ts";
+import { prepareTool } from "../../../src/server/tool_list.ts";
+import { registry } from "../../../src/tools/_registry.ts";
+
+t.test("what tools/list answers from its file is what the tools define", async (t) => {
+  t.same(await preparedTools(), JSON.parse(JSON.stringify(registry.map(prepareTool))));
+});
+
+t.test("every tool says what it is, and hints of what it does", (t) => {
+  for (const { name, definition } of registry) {
+    t.match(name, /^pth_[a-z_]+$/);
+    t.ok(definition.title.length <= 60, `${name}: title`);
+    t.ok(definition.description.length >= 60 && definition.description.length <= 500, `${name}: description`);
+    t.equal(typeof definition.annotations.readOnlyHint, "boolean", `${name}: readOnlyHint`);
+  }
+  t.end();
+});
