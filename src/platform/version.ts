@@ -1,7 +1,6 @@
-/** PTH's own version, from the nearest package.json above this file (the sources and the Node build lie at different depths). */
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { readTextIfExists } from "./files.ts";
+/** PTH's own version and dependencies, from its package.json. */
+import { readTextFile } from "./files.ts";
+import { ownFile } from "./own_files.ts";
 
 /** What PTH's own package.json says of it. */
 export interface OwnPackage {
@@ -12,19 +11,7 @@ export interface OwnPackage {
 let known: Promise<OwnPackage> | undefined;
 
 /** Read once in a process's life. */
-export const ownPackage = (): Promise<OwnPackage> => known ??= readPackage();
+export const ownPackage = (): Promise<OwnPackage> =>
+  known ??= readTextFile(ownFile("package.json")).then((text) => JSON.parse(text) as OwnPackage);
 
 export const version = async (): Promise<string> => (await ownPackage()).version;
-
-async function readPackage(): Promise<OwnPackage> {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (folder !== dirname(folder)) {
-    const text = await readTextIfExists(join(folder, "package.json"));
-    const found: Partial<OwnPackage> & { name?: string } = text === undefined ? {} : JSON.parse(text);
-    if (found.name === "plugin-test-harness" && found.version !== undefined) {
-      return { version: found.version, dependencies: found.dependencies ?? {} };
-    }
-    folder = dirname(folder);
-  }
-  return { version: "unknown", dependencies: {} };
-}

@@ -6,7 +6,7 @@ import { stdin } from "../../platform/stdio.ts";
 import { definedOnly } from "../../values.ts";
 import type { Announcement } from "../../visualizer/live/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
-import { bundlePage } from "../../visualizer/server/bundle.ts";
+import { ownPage } from "../../visualizer/server/bundle.ts";
 import { openSources } from "../../visualizer/server/open_sources.ts";
 import { openViewer, type Viewer } from "../../visualizer/server/server.ts";
 import { liveId, recordingId } from "../../visualizer/server/describe_source.ts";
@@ -27,7 +27,7 @@ export async function serveViewer(request: ServeRequest, context: CommandContext
     const running = await runningSessions(context);
     const place = placeOf(request, running);
     const { recording, port, allowSend } = request;
-    const bundle = await bundlePage();
+    const bundle = await ownPage();
     viewer = await openViewer({
       sources: await openSources(definedOnly({ allowSend, recording })),
       bundle,

@@ -3,8 +3,8 @@
  *
  * Only the MCP SDK and `yaml` stay imports; all else is put in, so that the file needs no PTH.
  */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { type Build, withEsbuild } from "../../platform/esbuild.ts";
+import { ownModule, prebuilt } from "../../platform/own_files.ts";
 import { version } from "../../platform/version.ts";
 
 /** What the runner imports; both are PTH's own dependencies. */
@@ -12,40 +12,34 @@ export const runnerDependencies = ["@modelcontextprotocol/client", "yaml"] as co
 
 let made: Promise<string> | undefined;
 
-/** The code without its settings; made once in a process's life. */
-export const bundleRunner = (): Promise<string> => made ??= bundle();
+/** The code without its settings; made once in a process's life, or when PTH itself was bundled. */
+export const runnerCode = (): Promise<string> =>
+  made ??= prebuilt("ci_runner.mjs").then((text) => text ?? withEsbuild(bundleRunner));
 
-async function bundle(): Promise<string> {
-  const { default: esbuild } = await import("esbuild");
-  // Sources and the Node build differ in their endings only.
-  const entry = new URL(`../../ci_runner/main${extname(import.meta.url)}`, import.meta.url);
-  try {
-    const result = await esbuild.build({
-      entryPoints: [fileURLToPath(entry)],
-      bundle: true,
-      write: false,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      minify: true,
-      legalComments: "none",
-      logLevel: "silent",
-      external: [...runnerDependencies],
-      // A copy of Node's streams for old releases.
-      alias: { "readable-stream": "node:stream" },
-      plugins: [fixedVersion(await version()), englishOnly],
-    });
-    return result.outputFiles[0]!.text;
-  } finally {
-    await esbuild.stop();
-  }
+export async function bundleRunner(build: Build): Promise<string> {
+  const result = await build({
+    entryPoints: [ownModule("src/ci_runner/main")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    minify: true,
+    legalComments: "none",
+    logLevel: "silent",
+    external: [...runnerDependencies],
+    // A copy of Node's streams for old releases.
+    alias: { "readable-stream": "node:stream" },
+    plugins: [fixedVersion(await version()), englishOnly],
+  });
+  return result.outputFiles[0]!.text;
 }
 
 /** Bundled CommonJS packages ask for Node's modules with `require`. */
 export const requireShim =
   `import { createRequire as pthCreateRequire } from "node:module";\nconst require = pthCreateRequire(import.meta.url);`;
 
-interface Build {
+interface Setup {
   onLoad(
     options: { filter: RegExp },
     load: () => { contents: string; loader: "js" },
@@ -55,7 +49,7 @@ interface Build {
 /** PTH reads its version from its package, which the runner does not have. */
 const fixedVersion = (text: string) => ({
   name: "fixed-version",
-  setup(build: Build) {
+  setup(build: Setup) {
     build.onLoad({ filter: /[\\/]src[\\/]platform[\\/]version\.[jt]s$/ }, () => ({
       contents: `export const version = () => Promise.resolve(${JSON.stringify(text)});`,
       loader: "js",
@@ -66,7 +60,7 @@ const fixedVersion = (text: string) => ({
 /** The translations of zod's messages are half of its size, and never shown. */
 const englishOnly = {
   name: "english-only",
-  setup(build: Build) {
+  setup(build: Setup) {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: `export { default as en } from "./en.js";`,
       loader: "js",

@@ -4,7 +4,7 @@ import type { CiSettings } from "../../ci_runner/settings.ts";
 import { ownPackage } from "../../platform/version.ts";
 import { serializeTests } from "../../testing/serialize.ts";
 import type { HandoverFile } from "../write_inside.ts";
-import { bundleRunner, requireShim, runnerDependencies } from "./bundle_runner.ts";
+import { requireShim, runnerCode, runnerDependencies } from "./bundle_runner.ts";
 import { workflow } from "./workflow.ts";
 
 /** Where the parts lie, seen from the plugin's folder. */
@@ -23,7 +23,7 @@ export async function runnerFiles(settings: CiSettings, tests: readonly TestCase
     dependencies: Object.fromEntries(runnerDependencies.map((name) => [name, dependencies[name] ?? "*"])),
   };
   return [
-    { path: runnerPath, text: runnerText(settings, version, await bundleRunner()) },
+    { path: runnerPath, text: runnerText(settings, version, await runnerCode()) },
     { path: ciTestsPath, text: serializeTests(tests) },
     { path: ".pth/ci/package.json", text: `${JSON.stringify(manifest, null, 2)}\n` },
     { path: ".pth/ci/.gitignore", text: "node_modules/\npackage-lock.json\n" },

@@ -4,11 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { arch } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { PthError } from "../../errors.ts";
 import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
 import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
+import { ownFile } from "../../platform/own_files.ts";
 import { run } from "../../platform/process.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { authorityId, hostAuthorities } from "./host_cas.ts";
@@ -23,13 +23,9 @@ export interface BuildOptions {
   signal?: AbortSignal;
 }
 
-/** The repository's `images/` folder, found upwards from this file (sources and compiled output alike). */
+/** PTH's `images/` folder. @throws {PthError} `INTERNAL` where it is missing */
 export async function imagesFolder(): Promise<string> {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (folder !== dirname(folder)) {
-    if (await exists(join(folder, "images", "provision.sh"))) return join(folder, "images");
-    folder = dirname(folder);
-  }
+  if (await exists(ownFile("images/provision.sh"))) return ownFile("images");
   throw new PthError("INTERNAL", "Cannot find images/provision.sh: the installation of PTH is not complete");
 }
 

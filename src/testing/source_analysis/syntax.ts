@@ -1,6 +1,6 @@
 /** Source text as a tree of plain nodes: what tree-sitter parsed, without its handles into wasm memory. */
-import { createRequire } from "node:module";
 import type { Language, Parser, TreeCursor } from "web-tree-sitter";
+import { packageFile } from "../../platform/own_files.ts";
 
 export type SourceLanguage = "typescript" | "javascript" | "python" | "rust" | "go";
 
@@ -25,6 +25,11 @@ const grammars: Record<string, { language: SourceLanguage; wasm: string }> = {
   rs: { language: "rust", wasm: "tree-sitter-rust/tree-sitter-rust.wasm" },
   go: { language: "go", wasm: "tree-sitter-go/tree-sitter-go.wasm" },
 };
+
+const libraryWasm = "web-tree-sitter/web-tree-sitter.wasm";
+
+/** Files of packages that this module reads, as `name/path`. */
+export const grammarFiles: string[] = [libraryWasm, ...Object.values(grammars).map(({ wasm }) => wasm)];
 
 /** `mts`, `cjs`, `jsx` … are read by the grammar of the plain ending. */
 const grammarOf = (path: string) => {
@@ -56,7 +61,7 @@ let library: Promise<typeof import("web-tree-sitter")> | undefined;
 
 async function parserFor(wasm: string): Promise<Parser> {
   const { Language, Parser } = await (library ??= loadLibrary());
-  const language: Language = await Language.load(createRequire(import.meta.url).resolve(wasm));
+  const language: Language = await Language.load(packageFile(wasm));
   const parser = new Parser();
   parser.setLanguage(language);
   return parser;
@@ -64,7 +69,7 @@ async function parserFor(wasm: string): Promise<Parser> {
 
 async function loadLibrary(): Promise<typeof import("web-tree-sitter")> {
   const library = await import("web-tree-sitter");
-  await library.Parser.init();
+  await library.Parser.init({ locateFile: () => packageFile(libraryWasm) });
   return library;
 }
 

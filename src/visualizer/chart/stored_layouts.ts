@@ -3,8 +3,8 @@
  * seconds, reading its layout some milliseconds.
  */
 import { createHash } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { readTextFile } from "../../platform/files.ts";
+import { ownFile } from "../../platform/own_files.ts";
 import type { Chart, LaidOutChart } from "./chart.ts";
 
 export interface StoredLayouts {
@@ -19,12 +19,13 @@ export interface StoredLayout extends Omit<LaidOutChart, "chart" | "collapsed"> 
   of: string;
 }
 
-const file = fileURLToPath(new URL("layouts.json", import.meta.url));
 let stored: Promise<StoredLayouts> | undefined;
 
 /** Those that were generated; read once. */
 export const readStoredLayouts = (): Promise<StoredLayouts> =>
-  stored ??= readTextFile(file).then((text) => JSON.parse(text) as StoredLayouts);
+  stored ??= readTextFile(ownFile("src/visualizer/chart/layouts.json")).then((text) =>
+    JSON.parse(text) as StoredLayouts
+  );
 
 /** The layout of just this chart; undefined where the machine has none, or has changed since. */
 export function storedLayout({ layouts }: StoredLayouts, chart: Chart): LaidOutChart | undefined {

@@ -1,8 +1,8 @@
 /** The page as the browser gets it: its sources as one script and one style, made at start and kept in memory. */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { messageOf, PthError } from "../../errors.ts";
+import { type Build, withEsbuild } from "../../platform/esbuild.ts";
 import { exists } from "../../platform/files.ts";
+import { ownFile, prebuilt } from "../../platform/own_files.ts";
 import { chartStyle } from "../chart/style.ts";
 
 export interface Bundle {
@@ -11,20 +11,27 @@ export interface Bundle {
 }
 
 /** Sources and the Node build differ in their endings only. */
-const endings = extname(import.meta.url) === ".ts" ? [".tsx", ".ts"] : [".js"];
+const endings = [".tsx", ".ts", ".js"];
+
+/** PTH's own page: bundled now, or when PTH itself was. @throws {PthError} as `bundlePage` does */
+export async function ownPage(): Promise<Bundle> {
+  const [script, style] = [await prebuilt("page.js"), await prebuilt("page.css")];
+  if (script !== undefined && style !== undefined) return { script, style };
+  return await withEsbuild(bundlePage);
+}
 
 /**
  * @param folder that of the page; it holds `main.tsx` (or what became of it) and `style.css`
  * @throws {PthError} `INTERNAL` where the page is not there, or cannot be bundled
  */
 export async function bundlePage(
-  folder = fileURLToPath(new URL("../page/", import.meta.url)),
+  build: Build,
+  folder: string = ownFile("src/visualizer/page"),
 ): Promise<Bundle> {
   const [script, style] = [await entryIn(folder), `${folder}/style.css`];
   if (!(await exists(style))) throw notThere(style);
-  const { default: esbuild } = await import("esbuild");
   try {
-    const { outputFiles } = await esbuild.build({
+    const { outputFiles } = await build({
       entryPoints: { page: script, style },
       outdir: "/",
       bundle: true,
@@ -42,8 +49,6 @@ export async function bundlePage(
     return { script: textOf(".js"), style: `${chartStyle}\n${textOf(".css")}` };
   } catch (error) {
     throw new PthError("INTERNAL", `Cannot bundle the page: ${messageOf(error)}`, {}, { cause: error });
-  } finally {
-    await esbuild.stop();
   }
 }
 

@@ -1,6 +1,6 @@
 /** The exported runner is one file that runs tests, and holds nothing that does not. */
 import t from "tap";
-import { bundleRunner } from "../../../../src/handover/ci/bundle_runner.ts";
+import { runnerCode } from "../../../../src/handover/ci/bundle_runner.ts";
 
 /** What only studies of a server need, by a word that each leaves in minified code. */
 const foreign = {
@@ -12,7 +12,7 @@ const foreign = {
 };
 
 t.test("it is small, and holds none of the libraries that study a server", async (t) => {
-  const code = await bundleRunner();
+  const code = await runnerCode();
   t.ok(code.length < 950_000, `${code.length} characters`);
   for (const [library, word] of Object.entries(foreign)) t.notOk(code.includes(word), library);
   t.match(code, "JSONPath", "captures are read");

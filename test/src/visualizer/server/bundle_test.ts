@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import t from "tap";
+import { withEsbuild } from "../../../../src/platform/esbuild.ts";
 import { writeTextFile } from "../../../../src/platform/files.ts";
 import { bundlePage, shell } from "../../../../src/visualizer/server/bundle.ts";
 
@@ -12,7 +13,7 @@ t.test("script and style are bundled from a folder, with the chart's own style",
   });
   // Sources have another ending than what was compiled from them; both are looked for.
   await writeTextFile(join(folder, "main.tsx"), `import { word } from "./word.js"; console.log(word);`);
-  const { script, style } = await bundlePage(folder);
+  const { script, style } = await withEsbuild((build) => bundlePage(build, folder));
   t.match(script, "hello from the page");
   t.notMatch(script, "import ", "one file");
   t.match(style, ".page");
@@ -22,7 +23,7 @@ t.test("script and style are bundled from a folder, with the chart's own style",
 
 t.test("a page that is not there, or that cannot be bundled, is a clear error", async (t) => {
   const empty = t.testdir({ "style.css": "" });
-  await t.rejects(bundlePage(empty), {
+  await t.rejects(withEsbuild((build) => bundlePage(build, empty)), {
     code: "INTERNAL",
     message: /^Cannot bundle the page: there is no .*main\./,
   });
@@ -31,7 +32,10 @@ t.test("a page that is not there, or that cannot be bundled, is a clear error", 
     "main.tsx": "import './nowhere.js';",
     "main.js": "import './nowhere.js';",
   });
-  await t.rejects(bundlePage(broken), { code: "INTERNAL", message: /Cannot bundle the page: .*nowhere/s });
+  await t.rejects(withEsbuild((build) => bundlePage(build, broken)), {
+    code: "INTERNAL",
+    message: /Cannot bundle the page: .*nowhere/s,
+  });
 });
 
 t.test("the page itself asks for nothing but its own files", (t) => {
