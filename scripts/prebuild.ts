@@ -1,0 +1,15 @@
+/**
+ * What a bundle holds ready, so that an installed plugin needs no bundler: the page of the visualizer and the exported CI
+ * runner. Compiled and called by `bundle.mjs`.
+ */
+import { bundleRunner } from "../src/handover/ci/bundle_runner.ts";
+import type { Build } from "../src/platform/esbuild.ts";
+import { bundlePage } from "../src/visualizer/server/bundle.ts";
+
+export { grammarFiles } from "../src/testing/source_analysis/syntax.ts";
+
+/** Texts by the name that `prebuilt` of `src/platform/own_files.ts` is asked for. */
+export async function prebuild(build: Build): Promise<Record<string, string>> {
+  const { script, style } = await bundlePage(build);
+  return { "page.js": script, "page.css": style, "ci_runner.mjs": await bundleRunner(build) };
+}
