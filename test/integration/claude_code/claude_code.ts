@@ -1,0 +1,125 @@
+/** The real Claude Code in a home of its own, which knows nothing of the machine's; `PTH_CLAUDE` is its command. */
+import { join } from "node:path";
+import type { Test } from "tap";
+import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
+import { env, imageDir } from "../../../src/platform/host.ts";
+import { run, type RunResult } from "../../../src/platform/process.ts";
+import { namesIn } from "../must_show/pth_run.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import type { ModelServer } from "./model_server.ts";
+
+const command = env("PTH_CLAUDE");
+
+/** For tap's `skip`: false where there is a Claude Code, else the reason. */
+export const withoutClaude: string | false = command === undefined
+  ? "PTH_CLAUDE does not name a Claude Code command"
+  : false;
+
+export interface Conversation {
+  prompt: string;
+  model: ModelServer;
+  /** Added to the command line. */
+  args?: readonly string[];
+  env?: Record<string, string>;
+  /** Whether tools are only named until the model looks them up; by default it has all of them. */
+  toolSearch?: boolean;
+  timeoutMs?: number;
+}
+
+export interface ClaudeCode {
+  /** For the test's own files; goes with the test. */
+  folder: string;
+  home: string;
+  /** Where Claude Code is started. */
+  project: string;
+  /** Runs `claude …` to its end. */
+  claude(
+    args: readonly string[],
+    options?: { env?: Record<string, string>; timeoutMs?: number },
+  ): Promise<RunResult>;
+  /** Has the model answer one prompt, with every tool allowed. */
+  converse(conversation: Conversation): Promise<RunResult>;
+  /** Command lines of the processes that what was started here has left. */
+  leftProcesses(): Promise<string[]>;
+}
+
+const defaultTimeoutMs = 120_000;
+
+/** Makes a home; nothing is installed in it yet. */
+export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
+  const folder = await temporaryFolder(t);
+  const home = join(folder, "home");
+  const project = join(folder, "project");
+  const temporary = join(folder, "tmp");
+  for (const each of [home, project, temporary]) await mkdir(each, { recursive: true });
+  // In the environment of everything that is started from here.
+  const mark = `pth-test-${crypto.randomUUID()}`;
+  const variables = {
+    PATH: env("PATH") ?? "",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    TMPDIR: temporary,
+    CLAUDE_CODE_TMPDIR: temporary,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+    // Without it Claude Code lets nobody who is root allow every tool.
+    IS_SANDBOX: "1",
+    PTH_BASE_IMAGE_DIR: imageDir(),
+    PTH_TEST_MARK: mark,
+  };
+
+  const claude: ClaudeCode["claude"] = async (args, { env = {}, timeoutMs = defaultTimeoutMs } = {}) =>
+    await run([command!, ...args], {
+      cwd: project,
+      clearEnv: true,
+      env: { ...variables, ...env },
+      signal: AbortSignal.timeout(timeoutMs),
+      grace: 5_000,
+    });
+
+  return {
+    folder,
+    home,
+    project,
+    claude,
+    converse: ({ prompt, model, args = [], env = {}, toolSearch = false, timeoutMs = defaultTimeoutMs }) =>
+      claude(
+        ["-p", prompt, "--model", "haiku", "--dangerously-skip-permissions", "--output-format", "stream-json"]
+          .concat("--verbose", args),
+        {
+          env: {
+            ANTHROPIC_BASE_URL: model.url,
+            ANTHROPIC_API_KEY: "none",
+            ENABLE_TOOL_SEARCH: String(toolSearch),
+            ...env,
+          },
+          timeoutMs,
+        },
+      ),
+    async leftProcesses() {
+      const left: string[] = [];
+      for (const pid of (await namesIn("/proc")).filter((name) => /^\d+$/.test(name))) {
+        // A process may end while it is looked at.
+        const [environment, line] = await Promise.all(
+          ["environ", "cmdline"].map((file) => readTextFile(`/proc/${pid}/${file}`).catch(() => "")),
+        );
+        if (environment!.includes(mark)) left.push(`${pid} ${line!.replaceAll("\0", " ").slice(0, 200)}`);
+      }
+      return left;
+    },
+  };
+}
+
+/** Writes a `--mcp-config` with one server and answers the options that make it the only one. */
+export async function onlyServer(
+  { folder }: ClaudeCode,
+  name: string,
+  server: { command: string; args: readonly string[] },
+): Promise<string[]> {
+  const file = join(folder, "mcp.json");
+  await writeTextFile(file, JSON.stringify({ mcpServers: { [name]: server } }));
+  return ["--mcp-config", file, "--strict-mcp-config"];
+}
