@@ -20,7 +20,13 @@ const rare = ["koffi", "@resvg/resvg-js"];
 const native = ["cpu-features", "*.node"];
 
 /** Read by the code under the same path. */
-const data = ["images", "packer", "src/visualizer/chart/layouts.json", "package-lock.json"];
+const data = [
+  "images",
+  "packer",
+  "package-lock.json",
+  "src/server/tool_list.json",
+  "src/visualizer/chart/layouts.json",
+];
 
 /** CommonJS packages look for these; ES modules do not have them. */
 const banner = [

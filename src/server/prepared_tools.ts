@@ -2,9 +2,9 @@
  * What `tools/list` answers, made by `deno task gen` and kept beside this file: reading it takes a millisecond or two, loading
  * the tools with their schemas takes more than everything else at start-up.
  */
-import { fileURLToPath } from "node:url";
 import type { Tool } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../platform/files.ts";
+import { ownFile } from "../platform/own_files.ts";
 
 /** A tool as MCP describes it, and when it is listed. */
 export interface PreparedTool {
@@ -13,7 +13,6 @@ export interface PreparedTool {
   tool: Tool;
 }
 
-const file = fileURLToPath(new URL("tool_list.json", import.meta.url));
 let prepared: Promise<readonly PreparedTool[]> | undefined;
 
 /** All tools, in the order of the registry; read once. */
@@ -24,4 +23,5 @@ export function preparedTools(): Promise<readonly PreparedTool[]> {
   return prepared;
 }
 
-const read = async (): Promise<readonly PreparedTool[]> => JSON.parse(await readTextFile(file));
+const read = async (): Promise<readonly PreparedTool[]> =>
+  JSON.parse(await readTextFile(ownFile("src/server/tool_list.json")));
