@@ -1,9 +1,13 @@
 /** How many files this process may have open at once (`ulimit -n`). Pipes and sockets count as files. */
 import { readFileSync } from "node:fs";
 import { PthError } from "../errors.ts";
+import { isDeno } from "./deno.ts";
 
-/** One server on stdio takes three, a command as many; with fewer, what fails first says nothing of the cause. */
-const least = 64;
+/**
+ * One server on stdio takes three, a command as many, and Node opens the modules that one imports all at once; with fewer, what
+ * fails first says nothing of the cause.
+ */
+const least = isDeno ? 64 : 128;
 
 /** Undefined where the system does not tell, or sets no limit. */
 export function openFileLimit(): number | undefined {

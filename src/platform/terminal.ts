@@ -1,5 +1,7 @@
 /** The three standard streams as the faces of PTH use them: text out, width, and a question that shows no answer. */
 import process from "node:process";
+import { setImmediate } from "node:timers";
+import { isDeno } from "./deno.ts";
 
 /** Where text goes for people or pipes. */
 export interface TextOutput {
@@ -53,9 +55,13 @@ export function standardOutputs(): { stdout: TextOutput; stderr: TextOutput } {
 
 /** Resolves when everything written has left this process. */
 export async function flushOutputs(): Promise<void> {
+  // Node tells in a later turn of what it could not write.
+  await new Promise<void>((resolve) => setImmediate(resolve));
   for (const name of ["stdout", "stderr"] as const) {
     const stream = process[name];
     if (failures.has(name) || stream.destroyed || stream.writableEnded) continue;
+    // A full device refuses even to take nothing.
+    if (!isDeno && stream.writableLength === 0) continue;
     await new Promise<void>((resolve) => {
       stream.once("error", () => resolve());
       try {

@@ -67,9 +67,9 @@ function collect(site: CoverageSite, isDeno: boolean): Collecting {
       }
     },
     async read() {
-      const { mergeScriptCovs } = await import("@bcoe/v8-coverage");
+      const { default: coverage } = await import("@bcoe/v8-coverage");
       for (const known of totals.values()) {
-        known.merged = known.merged.length < 2 ? known.merged : [mergeScriptCovs(known.merged)!];
+        known.merged = known.merged.length < 2 ? known.merged : [coverage.mergeScriptCovs(known.merged)!];
       }
       const measured = await measure(site, totals, stretches);
       return isDeno && !answered ? { ...measured, notes: [...measured.notes, unheard] } : measured;
