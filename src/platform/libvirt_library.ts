@@ -2,7 +2,10 @@
  * libvirt's C functions through `koffi`, loaded when the first machine is wanted. Every call runs on a worker thread
  * and leaves the event loop free.
  */
-import { PthError } from "../errors.ts";
+import process from "node:process";
+import { messageOf, PthError } from "../errors.ts";
+import { isBundled } from "./own_files.ts";
+import { rarePackage } from "./rare_package.ts";
 
 /** An address in C; never looked into. */
 export type Pointer = { readonly pointer: unique symbol };
@@ -78,11 +81,15 @@ export function libvirtLibrary(): Promise<Library> {
   });
 }
 
+const libvirt = "libvirt.so.0";
+
 type Koffi = typeof import("koffi");
 
 async function load(): Promise<Library> {
+  // Where there is no libvirt, koffi need not be fetched to say so.
+  if (isBundled()) requireLibrary(libvirt);
   const koffi = await koffiItself();
-  const [lib, qemu] = [open(koffi, "libvirt.so.0"), open(koffi, "libvirt-qemu.so.0")];
+  const [lib, qemu] = [open(koffi, libvirt), open(koffi, "libvirt-qemu.so.0")];
   const libc = open(koffi, "libc.so.6");
   // A text that libvirt hands out is the caller's to free.
   const text = koffi.disposable("str", libc.func("void free(void *p)"));
@@ -173,13 +180,27 @@ async function load(): Promise<Library> {
   };
 }
 
+/** Node opens the library, and complains that it is no module of its own. */
+function requireLibrary(file: string): void {
+  try {
+    process.dlopen({ exports: {} }, file);
+  } catch (error) {
+    if (!messageOf(error).includes("did not self-register")) throw notInstalled(file, error);
+  }
+}
+
+const rareKoffi = { name: "koffi", purpose: "calls libvirt", load: () => import("koffi") };
+
 async function koffiItself(): Promise<Koffi> {
   try {
-    return (await import("koffi")).default as unknown as Koffi;
+    return (await rarePackage(rareKoffi)).default as unknown as Koffi;
   } catch (cause) {
-    throw unavailable("Cannot use libvirt: koffi, which calls it, cannot be loaded", cause, [
-      "Install PTH's dependencies: npm install",
-    ]);
+    const next = cause instanceof PthError ? cause.context.next : undefined;
+    throw unavailable(
+      "Cannot use libvirt: koffi, which calls it, cannot be loaded",
+      cause,
+      next ?? ["Install PTH's dependencies: npm install"],
+    );
   }
 }
 
@@ -187,14 +208,17 @@ function open(koffi: Koffi, file: string): ReturnType<Koffi["load"]> {
   try {
     return koffi.load(file);
   } catch (cause) {
-    throw unavailable(`Cannot use libvirt: ${file} is not installed`, cause, [
-      "Install it: scripts/setup-host.sh --with-vm",
-    ]);
+    throw notInstalled(file, cause);
   }
 }
 
+const notInstalled = (file: string, cause: unknown): PthError =>
+  unavailable(`Cannot use libvirt: ${file} is not installed`, cause, [
+    "Install it: scripts/setup-host.sh --with-vm",
+  ]);
+
 const unavailable = (message: string, cause: unknown, next: string[]): PthError =>
   new PthError("RUNTIME_UNAVAILABLE", message, {
-    output: cause instanceof Error ? cause.message : String(cause),
+    output: messageOf(cause),
     next,
   }, { cause });

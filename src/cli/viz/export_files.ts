@@ -29,9 +29,10 @@ export async function exportFiles(
 ): Promise<number> {
   const { recording, folder, formats } = request;
   const machines = chosen(request.machines);
+  const tell = (text: string) => stderr.write(`${text}\n`);
   const files: Written[] = recording === undefined ? [] : [await sequenceOf(recording)];
   for (const machine of machines) {
-    for (const format of formats) files.push(await made[format](machine));
+    for (const format of formats) files.push(await made[format](machine, tell));
   }
   await mkdir(folder, { recursive: true });
   for (const { name, content } of files) {
@@ -44,12 +45,17 @@ export async function exportFiles(
   return 0;
 }
 
-const made: Record<ExportFormat, (machine: string) => Promise<Written>> = {
+type Tell = (text: string) => void;
+
+const made: Record<ExportFormat, (machine: string, tell: Tell) => Promise<Written>> = {
   svg: async (machine) => ({
     name: `${machine}.svg`,
     content: drawSvg(await machineLayout(machine), { standalone: true }),
   }),
-  png: async (machine) => ({ name: `${machine}.png`, content: await toPng(await machineLayout(machine)) }),
+  png: async (machine, tell) => ({
+    name: `${machine}.png`,
+    content: await toPng(await machineLayout(machine), { tell }),
+  }),
   mermaid: (machine) =>
     Promise.resolve({ name: `${machine}.mmd`, content: toMermaid(machineChart(machine)) }),
   dot: (machine) => Promise.resolve({ name: `${machine}.dot`, content: toDot(machineChart(machine)) }),

@@ -1,6 +1,7 @@
 /** A picture of a chart as PNG. */
 import type { Resvg, ResvgRenderOptions } from "@resvg/resvg-js";
 import { PthError } from "../../errors.ts";
+import { rarePackage } from "../../platform/rare_package.ts";
 import type { LaidOutChart } from "./chart.ts";
 import { plainStyle, type Theme } from "./style.ts";
 import { type Drawing, drawSvg } from "./svg.ts";
@@ -11,6 +12,8 @@ export interface PngOptions extends Omit<Drawing, "standalone"> {
   scale?: number;
   /** Fonts to draw with; the host's, if not given. */
   font?: Required<ResvgRenderOptions>["font"];
+  /** Is told where the renderer is first installed. */
+  tell?: (text: string) => void;
 }
 
 const backgrounds: Record<Theme, string> = { light: "#ffffff", dark: "#0d1117" };
@@ -25,10 +28,19 @@ const monospaced = [
   "Courier New",
 ];
 
-/** @throws {PthError} `UNSUPPORTED` where there is no font: all texts would be missing. */
+const resvg = {
+  name: "@resvg/resvg-js",
+  purpose: "draws pictures",
+  load: () => import("@resvg/resvg-js"),
+};
+
+/**
+ * @throws {PthError} `UNSUPPORTED` where there is no font: all texts would be missing; `INSTALL_FAILED` where the renderer
+ *   is missing and cannot be installed
+ */
 export async function toPng(laidOut: LaidOutChart, options: PngOptions = {}): Promise<Uint8Array> {
-  const { theme = "light", scale = 2, font = { loadSystemFonts: true }, ...drawing } = options;
-  const renderer = await import("@resvg/resvg-js");
+  const { theme = "light", scale = 2, font = { loadSystemFonts: true }, tell, ...drawing } = options;
+  const renderer = await rarePackage(resvg, tell);
   const widthOf = (text: string, family: string) => measure(renderer.Resvg, font, text, family);
   if (widthOf("x", "monospace") === undefined) {
     throw new PthError("UNSUPPORTED", `Cannot draw ${laidOut.chart.machine} as PNG: no font is installed`, {
