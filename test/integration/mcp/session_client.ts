@@ -38,17 +38,21 @@ export interface SessionClient {
 /** Longest wait for one answer, in ms: installing takes as long as the registry takes. */
 const answerTimeoutMs = 240_000;
 
-/** @param uid User whose PTH it is, for a test that runs as root; default: the test's own. */
+/**
+ * @param uid User whose PTH it is, for a test that runs as root; default: the test's own.
+ * @param server Command line of the server; default: that of the sources.
+ */
 export async function openSessionClient(
   t: Test,
   env: Record<string, string> = {},
   uid?: number,
+  server: readonly string[] = mcpCommand("--structured"),
 ): Promise<SessionClient> {
   const folder = await temporaryFolder(t);
   const home = join(folder, "home");
   if (uid !== undefined) await chown(folder, uid, uid);
   const as = uid === undefined ? [] : ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
-  const [command, ...args] = [...as, ...mcpCommand("--structured")] as [string, ...string[]];
+  const [command, ...args] = [...as, ...server] as [string, ...string[]];
   const own = {
     PTH_HOME: home,
     PTH_WORKTREE_DIR: join(folder, "worktrees"),

@@ -1,0 +1,43 @@
+// test: timeout=120
+/** A package that a bundle leaves out: npm installs it when it is first needed. */
+import { join } from "node:path";
+import t from "tap";
+import { exists, readDir, removeIfExists } from "../../../src/platform/files.ts";
+import { makeBundle } from "./make_bundle.ts";
+
+t.setTimeout(110_000);
+
+const { folder, out, pth } = await makeBundle();
+t.teardown(() => removeIfExists(folder));
+const rare = join(out, "rare");
+const draw = (into: string, env: Record<string, string> = {}) =>
+  pth(["viz", "--export", into, "--format", "png", "--machine", "session"], { env });
+
+t.test("without a registry the error says so and what to do, and nothing is left", async (t) => {
+  const cut = { npm_config_registry: "http://127.0.0.1:1", npm_config_cache: join(folder, "cache") };
+  const drawn = await draw("none", cut);
+  t.equal(drawn.code, 3, drawn.stderr);
+  t.match(drawn.stderr, /Cannot install @resvg\/resvg-js, which draws pictures: npm ended with 1/);
+  t.match(drawn.stderr, /ECONNREFUSED[^]*npm ping/);
+  t.same(await names(rare), []);
+});
+
+t.test("the next use mends it; of two at once both draw, and one installation is kept", async (t) => {
+  // npm is found beside Node where PATH names neither.
+  const both = await Promise.all([draw("one"), draw("other", { PATH: join(folder, "nowhere") })]);
+  for (const { code, stderr } of both) t.equal(code, 0, stderr);
+  t.match(both[0].stderr, /Installing @resvg\/resvg-js, which draws pictures/);
+  t.ok(await exists(join(folder, "one/session.png")));
+  t.ok(await exists(join(folder, "other/session.png")));
+  t.same(await names(rare), ["@resvg+resvg-js"]);
+
+  const again = await draw("again");
+  t.equal(again.code, 0, again.stderr);
+  t.notMatch(again.stderr, "Installing");
+});
+
+async function names(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name } of readDir(folder)) found.push(name);
+  return found;
+}
