@@ -1,5 +1,5 @@
 /** src/server/tool_list.json: what `tools/list` answers, made beforehand. */
-import { prepareTool } from "../../src/server/tool_list.ts";
+import { prepareTool } from "../../src/server/prepare_tool.ts";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 import type { GeneratedFile } from "./generate.ts";
 

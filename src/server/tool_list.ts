@@ -1,7 +1,5 @@
-/** Which tools are shown, and how MCP describes them (PTH design §3.4). */
+/** Which tools are shown (PTH design §3.4). */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
-import type { RegisteredTool } from "../tools/tool.ts";
-import { inputSchema, outputSchema } from "../tools/schema.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 
 /** `dynamic` shows session tools while a session is active, `static` always. */
@@ -26,20 +24,4 @@ export const shownTools = (
 
 function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {
   return tool;
-}
-
-/** For `deno task gen`, which writes what `preparedTools` reads. */
-export function prepareTool({ name, definition }: RegisteredTool): PreparedTool {
-  const { title, description, annotations, dormant = false } = definition;
-  return {
-    dormant,
-    tool: {
-      name,
-      title,
-      description,
-      inputSchema: inputSchema(definition),
-      outputSchema: outputSchema(definition),
-      annotations,
-    },
-  };
 }

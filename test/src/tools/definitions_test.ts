@@ -1,6 +1,6 @@
 import t from "tap";
 import { preparedTools } from "../../../src/server/prepared_tools.ts";
-import { prepareTool } from "../../../src/server/tool_list.ts";
+import { prepareTool } from "../../../src/server/prepare_tool.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 
 t.test("what tools/list answers from its file is what the tools define", async (t) => {

@@ -1,0 +1,20 @@
+/** How MCP describes a tool; apart from what answers first, which need not load the schemas. */
+import { inputSchema, outputSchema } from "../tools/schema.ts";
+import type { RegisteredTool } from "../tools/tool.ts";
+import type { PreparedTool } from "./prepared_tools.ts";
+
+/** For `deno task gen`, which writes what `preparedTools` reads. */
+export function prepareTool({ name, definition }: RegisteredTool): PreparedTool {
+  const { title, description, annotations, dormant = false } = definition;
+  return {
+    dormant,
+    tool: {
+      name,
+      title,
+      description,
+      inputSchema: inputSchema(definition),
+      outputSchema: outputSchema(definition),
+      annotations,
+    },
+  };
+}
