@@ -1,25 +1,19 @@
 #!/bin/sh
-# Starts PTH's MCP server for Claude Code, which registers this file (.mcp.json).
+# Starts PTH's MCP server for Claude Code, which registers this file (.mcp.json). Stdout is the protocol's.
 #
-# A fresh marketplace install has no dependencies: the first start fetches them once, everything said about it goes to
-# stderr and a log file, and stdout stays the protocol's. Later starts go straight to the Deno binary.
+# A developer's checkout runs on its Deno. An installed plugin has neither packages nor Deno: the launcher starts the bundle
+# that it made at the first start, and makes one where there is none.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 deno=$root/scripts/deno/node_modules/deno/deno
-# Only the bootstrap writes this mark. A developer's own node_modules has none and is never replaced.
-mark=$root/node_modules/.pth-bootstrapped
 
-is_ready() {
-  [ -d "$root/node_modules" ] && [ -x "$deno" ] && ! { [ -e "$mark" ] && [ "$root/package-lock.json" -nt "$mark" ]; }
-}
-
-if ! is_ready; then
-  sh "$root/scripts/bootstrap.sh" >&2 || exit 3
-fi
-
-if [ -x "$deno" ]; then
+# The mark is from an earlier version of PTH, which installed Deno and packages itself: no developer's checkout.
+if [ -x "$deno" ] && [ -d "$root/node_modules" ] && ! [ -e "$root/node_modules/.pth-bootstrapped" ]; then
   # The binary itself, not `deno task` or npm's wrapper: signals reach it, and it starts soonest.
   exec "$deno" run -A --quiet --no-lock --config "$root/deno.json" "$root/src/main.ts" "$@"
 fi
-# No Deno for this machine: the compiled tree does the same on Node.
-exec node "$root/dist/src/main.js" "$@"
+if ! command -v node >/dev/null 2>&1; then
+  echo "Cannot start PTH: node is not on PATH; install Node.js 20.3 or newer with npm, and start again" >&2
+  exit 3
+fi
+exec node "$root/scripts/launcher/launch.mjs" "$@"

@@ -27,9 +27,18 @@ check_node() {
   fi
 }
 
+# A checkout has packages, an installed plugin a bundle of them.
 check_dependencies() {
+  for entry in "$root"/.installed/*/main.js; do
+    if [ -e "$entry" ]; then
+      pass "the bundle of an installed plugin is there"
+      return
+    fi
+  done
   if [ -d "$root/node_modules/xstate" ]; then pass "npm packages are installed"
-  else miss "npm packages: not installed" "Run: npm ci (in $root)"
+  else
+    miss "npm packages: not installed" \
+      "Run in $root: npm ci; as a plugin of Claude Code, which does so at its first start: node scripts/launcher/install.mjs"
   fi
 }
 

@@ -2,6 +2,7 @@
 import { run } from "../../src/platform/process.ts";
 import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report_schema.ts";
+import { launcherGreeting } from "./launcher_greeting.ts";
 import { machinePictures } from "./machine_pictures.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
@@ -24,6 +25,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     toolReference(tools),
     preparedTools(tools),
     await testReference(root),
+    launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },

@@ -1,4 +1,6 @@
-/** What a fresh marketplace install does: the sources alone, no dependencies, started by scripts/mcp.sh. */
+// test: timeout=180
+/** What a fresh marketplace install does: the sources alone, nothing installed, started by scripts/mcp.sh. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
@@ -7,10 +9,13 @@ import {
   exists,
   makeTempDir,
   mkdir,
+  readTextFile,
   removeIfExists,
   writeTextFile,
 } from "../../../src/platform/files.ts";
-import { collect, run, spawnProcess } from "../../../src/platform/process.ts";
+import { env } from "../../../src/platform/host.ts";
+import { run, signalProcess } from "../../../src/platform/process.ts";
+import { type InstalledServer, startInstalled } from "./installed_server.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -29,88 +34,163 @@ async function freshCopy(t: Test): Promise<string> {
   return folder;
 }
 
-/** Starts the server as Claude Code does and answers its reply to `initialize` with its stderr. */
-async function initialize(folder: string): Promise<{ reply: string; stderr: string; code: number | null }> {
-  const server = await spawnProcess(["sh", join(folder, "scripts/mcp.sh")], { cwd: "/" });
-  const stderr = collect(server.stderr);
-  const stdout = collect(server.stdout);
-  server.stdin.write(`${
-    JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
-    })
-  }\n`);
-  while (!stdout.text().includes("\n") && server.stdout.readable) {
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  server.stdin.end();
-  const { code } = await server.exited;
-  return { reply: stdout.text(), stderr: stderr.text(), code };
+/** A PATH on which npm reaches no registry and has no cache for as long as the file `offline` is there. */
+async function breakableNpm(t: Test): Promise<{ path: { PATH: string }; mend(): Promise<void> }> {
+  const folder = t.testdir({ offline: "", bin: {} });
+  const npm = (await run(["sh", "-c", "command -v npm"])).stdout.trim();
+  const nowhere = `--registry=http://127.0.0.1:9/ --fetch-retries=0 --cache=${folder}/cache`;
+  await writeTextFile(
+    join(folder, "bin/npm"),
+    `#!/bin/sh\n[ -e "${folder}/offline" ] && exec "${npm}" "$@" ${nowhere}\nexec "${npm}" "$@"\n`,
+  );
+  await run(["chmod", "+x", join(folder, "bin/npm")]);
+  return {
+    path: { PATH: `${join(folder, "bin")}:${env("PATH")}` },
+    mend: () => removeIfExists(join(folder, "offline")),
+  };
 }
 
-t.test("the first start installs once for all who wait, the next ones start at once and say nothing", async (t) => {
-  const folder = await freshCopy(t);
-  const both = await Promise.all([initialize(folder), initialize(folder)]);
-  for (const { reply, stderr } of both) {
-    t.equal(JSON.parse(reply.split("\n")[0]!).result?.serverInfo?.name, "pth", stderr);
-  }
-  t.equal(
-    both.filter(({ stderr }) => stderr.includes("installing dependencies")).length,
-    1,
-    "one of them installed",
-  );
-  t.notOk(await exists(join(folder, "node_modules/tap")), "no development tools");
-  t.notOk(await exists(join(folder, ".bootstrap")), "nothing half-done is left");
+const text = (answer: Record<string, unknown>): string =>
+  (answer["result"] as { content: { text: string }[] }).content[0]!.text;
 
-  const later = await initialize(folder);
-  t.equal(later.stderr, "");
-  t.equal(later.code, 0, "ends when its stdin ends");
+const isError = (answer: Record<string, unknown>): unknown =>
+  (answer["result"] as { isError?: boolean }).isError;
+
+/** What an installation leaves beside the sources. */
+const made = async (folder: string): Promise<string[]> => (await readdir(join(folder, ".installed"))).sort();
+
+async function megabytes(folder: string): Promise<number> {
+  return Number((await run(["du", "-sm", folder])).stdout.split("\t")[0]);
+}
+
+async function greeted(t: Test, server: InstalledServer): Promise<void> {
+  const hello = await server.initialize();
+  t.match(hello, { result: { serverInfo: { name: "pth" } } });
+  const listed = await server.request("tools/list");
+  t.match(listed, { result: { tools: [{ name: "pth_preflight" }, {}, { name: "pth_start_session" }] } });
+}
+
+t.test("a first start answers at once, tells what fails, and mends itself at the next call", async (t) => {
+  const folder = await freshCopy(t);
+  await mkdir(join(folder, "node_modules/mine"), { recursive: true });
+  const npm = await breakableNpm(t);
+  const first = await startInstalled(t, folder, npm.path);
+  const started = performance.now();
+  await greeted(t, first);
+  t.ok(performance.now() - started < 1000, `listed after ${Math.round(performance.now() - started)} ms`);
+
+  const failed = await first.call("pth_preflight");
+  t.equal(isError(failed), true);
+  t.match(text(failed), /^Cannot run pth_preflight: installing PTH failed: npm ci exited with \d+\n/);
+  t.match(text(failed), /ECONNREFUSED|127\.0\.0\.1:9/, "the end of the log");
+  t.match(text(failed), /Next:\n- Mend .* then call again/);
+  t.same(await made(folder), ["install.log", "state.json"], "no packages are left");
+
+  await npm.mend();
+  // Two at once: one installs, both are served.
+  const second = await startInstalled(t, folder, npm.path);
+  await greeted(t, second);
+  const steps: string[] = [];
+  const answers = await Promise.all([
+    first.call("pth_preflight", {}, (step) => steps.push(step.message)),
+    second.call("pth_preflight"),
+  ]);
+  for (const answer of answers) t.match(text(answer), /runtime host/, "from the server proper");
+  t.match(steps[0], /^Installing PTH, once: .* \(since \d+ s\)$/);
+  t.ok(steps.some((step) => / [1-9]\d* of \d+ /.test(step)), `counts what npm has: ${steps.join("; ")}`);
+  t.equal(first.unasked.length, 0, "each request was answered once");
+  t.equal((await made(folder)).length, 2, `a bundle and a log: ${await made(folder)}`);
+  const size = await megabytes(folder);
+  t.ok(size < 40, `${size} MB with the sources`);
+  t.ok(await exists(join(folder, "node_modules/mine")), "packages of somebody else are left alone");
+  t.equal(await first.end(), 0, "ends when its stdin ends");
+  t.equal(await second.end(), 0);
+
+  const later = await startInstalled(t, folder, npm.path);
+  await greeted(t, later);
+  t.equal(await later.end(), 0);
+  t.equal(later.stderr(), "", "nothing is installed again");
 });
 
-t.test("an installation that cannot work says why and keeps stdout clean", async (t) => {
+t.test("changed sources are installed anew, also after an installer was killed in the middle", async (t) => {
   const folder = await freshCopy(t);
-  await writeTextFile(join(folder, "package-lock.json"), "{ broken");
-  const { reply, stderr, code } = await initialize(folder);
-  t.equal(reply, "");
-  t.equal(code, 3);
-  t.match(stderr, /Cannot start PTH: installing its dependencies failed/);
-  t.match(stderr, /npm/);
-  t.notOk(await exists(join(folder, ".bootstrap.lock")), "the next start may try again");
+  // What an earlier version installed.
+  await mkdir(join(folder, "node_modules"));
+  await writeTextFile(join(folder, "node_modules/.pth-bootstrapped"), "");
+  await writeDeno(folder, "exit 9");
+  const left = await startInstalled(t, folder);
+  await left.initialize();
+  const state = await installerState(folder);
+  t.equal(await left.end(), 0, "a client that hangs up waits for nothing");
+  t.ok(signalProcess(state.pid, "SIGKILL"), "the installer goes on without it");
+
+  const source = join(folder, "src/server/greeting.ts");
+  await writeTextFile(source, (await readTextFile(source)).replace("PTH tests", "The new PTH tests"));
+  const next = await startInstalled(t, folder);
+  await next.initialize();
+  t.match(text(await next.call("pth_preflight")), /runtime host/);
+  t.equal(await next.end(), 0);
+  t.same((await made(folder)).filter((name) => name.startsWith("staging")), [], "nothing half-done is left");
+  t.notOk(await exists(join(folder, "node_modules")), "nor what an earlier version installed");
+  t.notOk(await exists(join(folder, "scripts/deno/node_modules")));
+
+  const updated = await startInstalled(t, folder);
+  t.match(await updated.initialize(), { result: { instructions: /^The new PTH tests/ } });
+  t.equal(await updated.end(), 0);
 });
 
-t.test("without npm it says what to install", async (t) => {
+/** Waits for the installer's first word. */
+async function installerState(folder: string): Promise<{ pid: number }> {
+  const file = join(folder, ".installed/state.json");
+  while (!(await exists(file))) await new Promise((done) => setTimeout(done, 20));
+  return JSON.parse(await readTextFile(file));
+}
+
+t.test("without npm, and in a folder that cannot be written to, the call says so", async (t) => {
   const folder = await freshCopy(t);
-  const path = join(folder, "bin");
-  await mkdir(path);
+  const path = t.testdir({});
+  for (const tool of ["sh", "dirname", "node"]) await linkTool(tool, path);
+  const server = await startInstalled(t, folder, { PATH: path });
+  await greeted(t, server);
+  t.match(text(await server.call("pth_preflight")), /installing PTH failed: npm is not on PATH/);
+  await server.end();
+
+  await removeIfExists(join(folder, ".installed"));
+  await writeTextFile(join(folder, ".installed"), "");
+  const blocked = await startInstalled(t, folder);
+  await greeted(t, blocked);
+  t.match(text(await blocked.call("pth_preflight")), /installing PTH failed: .*\.installed/);
+  await blocked.end();
+});
+
+t.test("without Node it says what to install, on stderr", async (t) => {
+  const folder = await freshCopy(t);
+  const path = t.testdir({});
   for (const tool of ["sh", "dirname"]) await linkTool(tool, path);
   const result = await run(["sh", join(folder, "scripts/mcp.sh")], { env: { PATH: path } });
   t.equal(result.code, 3);
   t.equal(result.stdout, "");
-  t.match(result.stderr, /npm is not on PATH/);
+  t.match(result.stderr, /node is not on PATH; install Node\.js/);
 });
 
-t.test("a lock whose owner is dead is no obstacle", async (t) => {
+t.test("a developer's checkout runs on its own Deno", async (t) => {
   const folder = await freshCopy(t);
-  await mkdir(join(folder, ".bootstrap.lock"));
-  await writeTextFile(join(folder, ".bootstrap.lock/pid"), "999999999");
-  await removeIfExists(join(folder, "package.json"));
-  const { stderr, code } = await initialize(folder);
-  t.equal(code, 3, "without package.json the attempt fails, but it was made");
-  t.match(stderr, /installing dependencies/);
-  t.match(stderr, /package\.json/);
+  await mkdir(join(folder, "node_modules"));
+  await writeDeno(folder, 'echo "$@"');
+  const result = await run(["sh", join(folder, "scripts/mcp.sh"), "--tools", "static"]);
+  t.equal(
+    result.stdout,
+    `run -A --quiet --no-lock --config ${folder}/deno.json ${folder}/src/main.ts --tools static\n`,
+  );
+  t.notOk(await exists(join(folder, ".installed")));
 });
 
-t.test("a developer's own node_modules is left alone", async (t) => {
-  const folder = await freshCopy(t);
-  await mkdir(join(folder, "node_modules/mine"), { recursive: true });
-  const { stderr, code } = await initialize(folder);
-  t.not(code, 0, "the server cannot find its packages");
-  t.match(stderr, /xstate|zod|modelcontextprotocol|npm package/);
-  t.ok(await exists(join(folder, "node_modules/mine")));
-  t.ok(await exists(join(folder, "scripts/deno/node_modules/deno/deno")), "the missing Deno was fetched");
-});
+async function writeDeno(folder: string, script: string): Promise<void> {
+  const deno = join(folder, "scripts/deno/node_modules/deno");
+  await mkdir(deno, { recursive: true });
+  await writeTextFile(join(deno, "deno"), `#!/bin/sh\n${script}\n`);
+  await run(["chmod", "+x", join(deno, "deno")]);
+}
 
 async function linkTool(name: string, folder: string): Promise<void> {
   const found = await run(["sh", "-c", `command -v ${name}`]);

@@ -1,0 +1,114 @@
+/**
+ * Installs PTH beside its sources: fetches packages into a folder of its own, bundles the server out of them, tries it,
+ * moves it into place whole and removes the packages.
+ *
+ * A process of its own (`node install.mjs`) that goes on when the one who asked is gone: the next start finds it done.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { fetchPackages } from "./fetch_packages.mjs";
+import { isFull, openLog } from "./log.mjs";
+import { bundleFolder, folder, root } from "./place.mjs";
+import { claim, isProcess, removeState, writeState } from "./state.mjs";
+import { tryServer } from "./try_server.mjs";
+
+const staging = join(folder, `staging-${process.pid}`);
+
+async function main() {
+  // Not its parents: a plugin that was removed is not brought back.
+  if (!existsSync(folder)) mkdirSync(folder);
+  const now = Date.now();
+  const state = { pid: process.pid, startedAt: now, at: now, doing: "beginning", share: 0 };
+  if (!claim(state)) return;
+  const log = openLog();
+  const tell = (doing, share) => {
+    if (doing !== state.doing) log.line(doing);
+    Object.assign(state, { doing, share, at: Date.now() });
+    try {
+      writeState(state);
+    } catch (error) {
+      // The step that needs the room fails for it, and is told when the room is free again.
+      if (!isFull(error)) throw error;
+    }
+  };
+  // Bundling says nothing for a while; who waits sees that the installer lives.
+  const alive = setInterval(() => tell(state.doing, state.share), 1000);
+  try {
+    log.line(`Installing PTH with Node ${process.version} for ${process.platform} ${process.arch}`);
+    await install(log, tell);
+    log.line("PTH is installed");
+    clearInterval(alive);
+    removeState();
+  } catch (error) {
+    clearInterval(alive);
+    log.line(error.stack);
+    // First the room that it took: a full disk has none for the reason.
+    remove(staging);
+    writeState({ ...state, at: Date.now(), failed: { reason: error.message, output: log.tail() } });
+    throw error;
+  } finally {
+    remove(staging);
+  }
+}
+
+async function install(log, tell) {
+  clear();
+  const target = bundleFolder();
+  mkdirSync(staging);
+  for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(staging, file));
+  await fetchPackages({ staging, log, tell });
+
+  tell("bundling the server", 0.85);
+  const { bundle } = await import(pathToFileURL(join(root, "scripts/bundle.mjs")).href);
+  const made = join(staging, "bundle");
+  await bundle({ root, packages: join(staging, "node_modules"), out: made });
+
+  tell("trying the bundled server", 0.95);
+  await tryServer(join(made, "main.js"));
+  // Before the bundle is in its place: nothing comes back here for them when it is.
+  remove(join(staging, "node_modules"));
+  put(made, target);
+  removeFormer(target);
+}
+
+/** Another installation may have been first; its bundle is the same. */
+function put(made, target) {
+  try {
+    renameSync(made, target);
+  } catch (error) {
+    if (!existsSync(join(target, "main.js"))) throw error;
+  }
+}
+
+/** Removes what killed installations left. */
+function clear() {
+  for (const name of readdirSync(folder)) {
+    const pid = /^staging-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isProcess(Number(pid))) remove(join(folder, name));
+  }
+}
+
+/** Removes former bundles but the last one, which a session that still runs may load parts of. */
+function removeFormer(target) {
+  const former = readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}$/.test(name) && join(folder, name) !== target)
+    .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const { path } of former.slice(1)) remove(path);
+  // Earlier versions of PTH installed 330 MB here, with this mark.
+  if (!existsSync(join(root, "node_modules/.pth-bootstrapped"))) return;
+  for (const path of ["scripts/deno/node_modules", "node_modules"]) remove(join(root, path));
+}
+
+function remove(path) {
+  // npm may still write, where its installer was killed.
+  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
+await main().catch((error) => {
+  // For the launcher that started it: where the folder cannot be written to, the state file cannot tell.
+  console.error(error.message);
+  process.exitCode = 1;
+});

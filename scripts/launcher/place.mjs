@@ -1,0 +1,51 @@
+/**
+ * Where an installed plugin keeps what it made of itself: `.installed/` beside the sources.
+ *
+ *   .installed/<fingerprint>/   a bundle for plain Node (`scripts/bundle.mjs`), moved there whole
+ *   .installed/state.json       the installation that runs, or why the last one failed
+ *   .installed/install.log      what the last installation said
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const folder = join(root, ".installed");
+export const stateFile = join(folder, "state.json");
+export const logFile = join(folder, "install.log");
+
+/** What a bundle is made of: a change of any of it makes the bundle stale. */
+const parts = [
+  "package.json",
+  "package-lock.json",
+  "scripts/bundle.mjs",
+  "scripts/prebuild.ts",
+  "src",
+  "machines",
+  "images",
+  "packer",
+];
+
+/** The folder of the bundle that belongs to the sources as they are now. */
+export const bundleFolder = () => join(folder, fingerprint());
+
+/** The entry of the installed server, or undefined where none fits the sources. */
+export function findInstalled() {
+  const entry = join(bundleFolder(), "main.js");
+  return existsSync(entry) ? entry : undefined;
+}
+
+/** Names, sizes and times of the parts' files: reading them all would take longer than starting the server. */
+function fingerprint() {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  const add = (path) => {
+    const info = statSync(join(root, path), { throwIfNoEntry: false });
+    if (info === undefined) return;
+    if (!info.isDirectory()) return void hash.update(`${path}\0${info.size}\0${info.mtimeMs}\n`);
+    for (const name of readdirSync(join(root, path)).sort()) add(`${path}/${name}`);
+  };
+  parts.forEach(add);
+  return hash.digest("hex").slice(0, 16);
+}
