@@ -4,7 +4,7 @@ import type { Test } from "tap";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { env, imageDir } from "../../../src/platform/host.ts";
 import { run, type RunResult } from "../../../src/platform/process.ts";
-import { namesIn } from "../must_show/pth_run.ts";
+import { namesIn, type Place } from "../must_show/pth_run.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import type { ModelServer } from "./model_server.ts";
 
@@ -26,9 +26,8 @@ export interface Conversation {
   timeoutMs?: number;
 }
 
-export interface ClaudeCode {
-  /** For the test's own files; goes with the test. */
-  folder: string;
+/** Its folder, which goes with the test, has a folder each for Claude Code, for PTH, and for what the test needs. */
+export interface ClaudeCode extends Place {
   home: string;
   /** Where Claude Code is started. */
   project: string;
@@ -50,8 +49,13 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
   const folder = await temporaryFolder(t);
   const home = join(folder, "home");
   const project = join(folder, "project");
-  const temporary = join(folder, "tmp");
-  for (const each of [home, project, temporary]) await mkdir(each, { recursive: true });
+  const temporary = { TMPDIR: join(folder, "tmp"), CLAUDE_CODE_TMPDIR: join(folder, "tmp of claude") };
+  for (const each of [home, project, ...Object.values(temporary)]) await mkdir(each);
+  const own = {
+    PTH_HOME: join(folder, "pth"),
+    PTH_WORKTREE_DIR: join(folder, "worktrees"),
+    PTH_BASE_IMAGE_DIR: imageDir(),
+  };
   // In the environment of everything that is started from here.
   const mark = `pth-test-${crypto.randomUUID()}`;
   const variables = {
@@ -59,15 +63,14 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
     HOME: home,
     LANG: "C.UTF-8",
     TERM: "dumb",
-    TMPDIR: temporary,
-    CLAUDE_CODE_TMPDIR: temporary,
+    ...temporary,
+    ...own,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_TELEMETRY: "1",
     // Without it Claude Code lets nobody who is root allow every tool.
     IS_SANDBOX: "1",
-    PTH_BASE_IMAGE_DIR: imageDir(),
     PTH_TEST_MARK: mark,
   };
 
@@ -82,6 +85,7 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
 
   return {
     folder,
+    env: own,
     home,
     project,
     claude,

@@ -115,20 +115,28 @@ export function seenIn(request: ModelRequest): Seen {
 }
 
 /**
- * Names of the tools that the model can use in this request: those whose definitions it has, and those that Claude Code
- * names for it to look up. The names come in notes, a paragraph with a name a line, and go the same way.
+ * Names of the tools that the model may know in this request: those whose definitions it has, and those that Claude Code
+ * names for it to look up. The names come in notes, a paragraph with a name a line, and go the same way, or all those of
+ * a server in one line ("mcp__pth__* (49)"). A definition that was sent once stays, also where its tool is gone.
  */
 export function offeredIn({ tools, messages }: ModelRequest): string[] {
   const named = new Set<string>();
   for (const message of messages) {
     if (message.role !== "system") continue;
-    for (
-      const [heading = "", ...lines] of textOf(message.content).split("\n\n").map((part) => part.split("\n"))
-    ) {
+    for (const paragraph of textOf(message.content).split("\n\n")) {
+      const [heading = "", ...lines] = paragraph.split("\n");
       if (!/ tools .*available/.test(heading)) continue;
-      const names = lines.map((line) => line.replace(/^- /, "").trim());
-      for (const name of names) /no longer/.test(heading) ? named.delete(name) : named.add(name);
+      for (const line of lines) {
+        const name = line.replace(/^- /, "").trim();
+        if (!/no longer/.test(heading)) named.add(name);
+        else for (const each of [...named].filter(goneWith(name))) named.delete(each);
+      }
     }
   }
   return [...new Set([...tools.map(({ name }) => name), ...named])];
 }
+
+const goneWith = (note: string) => (name: string): boolean => {
+  const prefix = /^(.*)\* \(\d+\)$/.exec(note)?.[1];
+  return prefix === undefined ? name === note : name.startsWith(prefix);
+};
