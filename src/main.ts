@@ -1,18 +1,20 @@
-/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
+/** Process entry of PTH's MCP server: `main.ts [--tools dynamic|static] [--toolset SETS] [--structured] [--record FILE] [--stately URL] [--allow-send]`. */
 import { parseArgs } from "node:util";
 import { args, exit } from "./platform/host.ts";
 import { log } from "./platform/log.ts";
 import { requireOpenFiles } from "./platform/open_files.ts";
 import { serve, type ServeOptions } from "./server/main.ts";
+import { chosenToolsets } from "./tools/toolset.ts";
 import { statelyAddress } from "./visualizer/live/stately.ts";
 
-/** @throws {TypeError} for what is no option @throws {PthError} for an address that cannot be taken */
+/** @throws {TypeError} for what is no option @throws {PthError} for an address or a toolset that there is not */
 function readArguments(given: string[]): ServeOptions {
-  const { values: { tools, structured = false, record, stately, "allow-send": allowSend = false } } =
+  const { values: { tools, toolset, structured = false, record, stately, "allow-send": allowSend = false } } =
     parseArgs({
       args: given,
       options: {
         tools: { type: "string" },
+        toolset: { type: "string" },
         structured: { type: "boolean" },
         record: { type: "string" },
         stately: { type: "string" },
@@ -23,6 +25,7 @@ function readArguments(given: string[]): ServeOptions {
     throw new TypeError(`--tools is dynamic or static, not ${tools}`);
   }
   return {
+    toolsets: chosenToolsets(toolset),
     structured,
     allowSend,
     ...(tools ? { tools } : {}),

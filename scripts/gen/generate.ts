@@ -22,7 +22,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
   const tools = await loadTools(root);
   const files = [
     ...await registryFiles(root),
-    toolReference(tools),
+    await toolReference(tools),
     preparedTools(tools),
     await testReference(root),
     launcherGreeting(),

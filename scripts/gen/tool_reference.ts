@@ -1,5 +1,8 @@
 /** docs/tools.md: every MCP tool with its input, from the definitions. */
 import { z } from "zod";
+import { prepareTool } from "../../src/server/prepare_tool.ts";
+import { shownTools } from "../../src/server/tool_list.ts";
+import { toolsetOf, toolsets } from "../../src/tools/toolset.ts";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 import type { GeneratedFile } from "./generate.ts";
 
@@ -15,13 +18,13 @@ interface Property {
   oneOf?: Property[];
 }
 
-export const toolReference = (tools: readonly RegisteredTool[]): GeneratedFile => ({
+export const toolReference = async (tools: readonly RegisteredTool[]): Promise<GeneratedFile> => ({
   path: "docs/tools.md",
-  text: describeTools(tools),
+  text: await describeTools(tools),
 });
 
 /** The whole page. */
-export function describeTools(tools: readonly RegisteredTool[]): string {
+export async function describeTools(tools: readonly RegisteredTool[]): Promise<string> {
   const categories = [...new Set(tools.map(({ category }) => category))];
   const sections = categories.map((category) => {
     const own = tools.filter((tool) => tool.category === category);
@@ -34,8 +37,40 @@ export function describeTools(tools: readonly RegisteredTool[]): string {
 PTH's MCP server (\`pth mcp\`) offers ${tools.length} tools. Those marked *always* are listed from the start; the others
 appear when a session has started and go when it ends.
 
+## Toolsets
+
+The option \`--toolset testing,fixing\` of \`pth mcp\`, or the variable \`PTH_TOOLSET\`, names what is listed besides \`core\`,
+which a whole session needs and is always there. Without either all tools are listed. A call of a tool that is left out is
+refused with the name of its set.
+
+${await describeToolsets(tools)}
+
 ${sections.join("\n")}`;
 }
+
+/** A row for each set, with what its definitions cost in tokens (o200k_base). */
+async function describeToolsets(tools: readonly RegisteredTool[]): Promise<string> {
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const rows = toolsets.flatMap((toolset) => {
+    const own = tools.filter((tool) => toolsetOf(tool) === toolset);
+    if (own.length === 0) return [];
+    const tokens = countTokens(JSON.stringify(listedTools(own)));
+    return [`| \`${toolset}\` | ${own.length} | ${Math.round(tokens / 100) * 100} | ${shortNames(own)} |`];
+  });
+  return ["| toolset | tools | tokens, about | pth_… |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+const shortNames = (tools: readonly RegisteredTool[]): string =>
+  tools.map(({ name }) => `\`${name.replace(/^pth_/, "")}\``).join(", ");
+
+/** The definitions as a client with the usual answers gets them. */
+const listedTools = (tools: readonly RegisteredTool[]) =>
+  shownTools(tools.map(prepareTool), {
+    mode: "static",
+    toolsets: new Set(toolsets),
+    active: true,
+    structured: false,
+  });
 
 function describeTool({ name, definition }: RegisteredTool): string {
   const schema = z.toJSONSchema(definition.input, { io: "input", unrepresentable: "any" });

@@ -4,6 +4,7 @@ import { PthError } from "../errors.ts";
 import type { AskConfig, Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
+import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
 import { visible } from "../visible.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { HarnessDoor } from "./harness_door.ts";
@@ -13,6 +14,7 @@ import type { WatchAddresses } from "./watch_addresses.ts";
 
 export interface CallParts {
   door: HarnessDoor;
+  toolsets: ReadonlySet<Toolset>;
   watching: WatchAddresses;
   pages: AnswerPages;
   /** Answers carry their data, too. */
@@ -29,9 +31,11 @@ export async function callTool(
 ): Promise<CallToolResult> {
   log.debug("tool called", { tool: tool.name });
   try {
+    const toolset = toolsetOf(tool);
+    if (!parts.toolsets.has(toolset)) throw notChosen(tool, toolset);
     if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
     const parsed = validate(tool, input);
-    const { door, watching, pages, structured, ...rest } = parts;
+    const { door, toolsets: _, watching, pages, structured, ...rest } = parts;
     const harness = await door.open();
     const context = {
       ...rest,

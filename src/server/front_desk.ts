@@ -9,11 +9,13 @@ import type { HarnessDoor } from "./harness_door.ts";
 import { type Message, requestId } from "./json_rpc.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 import type { Relisting } from "./relisting.ts";
+import type { Toolset } from "../tools/toolset.ts";
 import { shownTools, type ToolMode } from "./tool_list.ts";
 
 export interface FrontDeskParts {
   version: string;
   mode: ToolMode;
+  toolsets: ReadonlySet<Toolset>;
   /** Answers carry structured content for every client, not only for one that asks for it. */
   structured: boolean;
   door: Pick<HarnessDoor, "active">;
@@ -30,13 +32,15 @@ export interface FrontDesk {
   readonly structured: boolean;
 }
 
-export function frontDesk({ version, mode, door, relisting, tools, ...parts }: FrontDeskParts): FrontDesk {
+export function frontDesk(
+  { version, mode, toolsets, door, relisting, tools, ...parts }: FrontDeskParts,
+): FrontDesk {
   let structured = parts.structured;
   let greeted = false;
 
   const list = async (): Promise<Record<string, unknown>> => {
     relisting.asked();
-    return { tools: shownTools(await tools(), { mode, active: door.active, structured }) };
+    return { tools: shownTools(await tools(), { mode, toolsets, active: door.active, structured }) };
   };
   return {
     get structured() {

@@ -7,6 +7,7 @@ import { exit, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
 import { outputFailed } from "../platform/terminal.ts";
+import { type Toolset, toolsets as allToolsets } from "../tools/toolset.ts";
 import { frontDesk } from "./front_desk.ts";
 import { harnessDoor } from "./harness_door.ts";
 import type { McpServerParts } from "./mcp_server.ts";
@@ -19,6 +20,8 @@ import { watchAddresses } from "./watch_addresses.ts";
 export interface ServeOptions {
   /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
   tools?: ToolMode;
+  /** Which tools are listed and can be called; default: all. */
+  toolsets?: ReadonlySet<Toolset>;
   /** Answers carry structured content for every client, with its schema; by default texts alone, for models. */
   structured?: boolean;
   /** Where the harness records what its actors do, as JSON lines. */
@@ -54,7 +57,13 @@ const graceMs = 1000;
  * @returns what the process is to exit with
  */
 export async function serve(
-  { tools = "dynamic", structured = false, allowSend = false, ...harnessOptions }: ServeOptions = {},
+  {
+    tools = "dynamic",
+    toolsets = new Set(allToolsets),
+    structured = false,
+    allowSend = false,
+    ...harnessOptions
+  }: ServeOptions = {},
   parts: ServeParts = processParts(),
 ): Promise<ExitCode> {
   const version = await readVersion();
@@ -63,6 +72,7 @@ export async function serve(
   const desk = frontDesk({
     version,
     mode: tools,
+    toolsets,
     structured,
     door,
     relisting: changes,
@@ -71,7 +81,7 @@ export async function serve(
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
-  const served = { version, mode: tools, door, watching, desk, relisting: changes };
+  const served = { version, mode: tools, toolsets, door, watching, desk, relisting: changes };
   void transport.libraryNeeded.then(() => connect(transport, served))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });

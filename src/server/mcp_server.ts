@@ -8,6 +8,7 @@ import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sd
 import type { Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
+import type { Toolset } from "../tools/toolset.ts";
 import { type AskingClient, configAsker } from "./ask_config.ts";
 import { callTool } from "./call_tool.ts";
 import { answerPages } from "./answer_pages.ts";
@@ -24,6 +25,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export interface McpServerParts {
   version: string;
   mode: ToolMode;
+  toolsets: ReadonlySet<Toolset>;
   door: HarnessDoor;
   watching: WatchAddresses;
   desk: Pick<FrontDesk, "structured">;
@@ -34,7 +36,7 @@ export interface McpServerParts {
 
 /** `tools/list` is the front desk's. */
 export function createMcpServer(
-  { version, mode, door, watching, desk, relisting, tools }: McpServerParts,
+  { version, mode, toolsets, door, watching, desk, relisting, tools }: McpServerParts,
 ): Server {
   const pages = answerPages();
   const server = new Server(serverInfo(version), { capabilities, instructions });
@@ -47,7 +49,7 @@ export function createMcpServer(
     const progress = progressSender(extra);
     const askConfig = configAsker(clientOf(server, extra), progress);
     const { structured } = desk;
-    const parts = { door, watching, pages, structured, signal, progress, askConfig };
+    const parts = { door, toolsets, watching, pages, structured, signal, progress, askConfig };
     const result = await callTool(tool, params.arguments ?? {}, parts);
     await relisting.settled();
     return result;

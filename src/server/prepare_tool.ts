@@ -1,13 +1,16 @@
 /** How MCP describes a tool; apart from what answers first, which need not load the schemas. */
 import { inputSchema, outputSchema } from "../tools/schema.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
+import { toolsetOf } from "../tools/toolset.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 
 /** For `deno task gen`, which writes what `preparedTools` reads. */
-export function prepareTool({ name, definition }: RegisteredTool): PreparedTool {
+export function prepareTool(registered: RegisteredTool): PreparedTool {
+  const { name, definition } = registered;
   const { title, description, annotations, dormant = false } = definition;
   return {
     dormant,
+    toolset: toolsetOf(registered),
     tool: {
       name,
       title,

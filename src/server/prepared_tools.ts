@@ -5,11 +5,13 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../platform/files.ts";
 import { ownFile } from "../platform/own_files.ts";
+import type { Toolset } from "../tools/toolset.ts";
 
 /** A tool as MCP describes it, and when it is listed. */
 export interface PreparedTool {
   /** Listed also while no session is active. */
   dormant: boolean;
+  toolset: Toolset;
   tool: Tool;
 }
 

@@ -1,5 +1,6 @@
 /** Which tools are shown (PTH design §3.4). */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
+import type { Toolset } from "../tools/toolset.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 
 /** `dynamic` shows session tools while a session is active, `static` always. */
@@ -7,6 +8,7 @@ export type ToolMode = "dynamic" | "static";
 
 export interface Shown {
   mode: ToolMode;
+  toolsets: ReadonlySet<Toolset>;
   /** A session is active. */
   active: boolean;
   /** The client takes structured answers. */
@@ -16,10 +18,10 @@ export interface Shown {
 /** The tools as this client gets them now: without schemas of answers where it gets none. */
 export const shownTools = (
   prepared: readonly PreparedTool[],
-  { mode, active, structured }: Shown,
+  { mode, toolsets, active, structured }: Shown,
 ): Tool[] =>
   prepared
-    .filter(({ dormant }) => dormant || mode === "static" || active)
+    .filter(({ dormant, toolset }) => (dormant || mode === "static" || active) && toolsets.has(toolset))
     .map(({ tool }) => structured ? tool : withoutOutput(tool));
 
 function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {

@@ -51,6 +51,8 @@ export interface ToolDefinition<
   output?: Output;
   /** Listed also while no session is active. */
   dormant?: boolean;
+  /** In the toolset `core`, whatever its folder: no session does without it. */
+  core?: boolean;
   annotations: ToolAnnotations;
   run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }

@@ -4,12 +4,17 @@ import { defineCommand } from "../command.ts";
 import { oneOf, text } from "../options/values.ts";
 import { Problems } from "../options/problems.ts";
 import { readStately } from "../options/stately.ts";
+import { chosenToolsets } from "../../tools/toolset.ts";
 import { definedOnly } from "../../values.ts";
 
 export default defineCommand({
   configure(command) {
     command
       .option("--tools <mode>", "dynamic: tools follow the session (default); static: all from the start")
+      .option(
+        "--toolset <names>",
+        "tools to list beside core: testing,fixing,… (default: PTH_TOOLSET, else all)",
+      )
       .option(
         "--structured",
         "answers also as structured content with schemas, for clients that are programs",
@@ -23,10 +28,12 @@ export default defineCommand({
     const tools = oneOf("--tools", options.tools, ["dynamic", "static"], problems) ?? "dynamic";
     const stately = readStately(options.stately, problems);
     problems.throwIfAny("Cannot serve");
+    const toolsets = chosenToolsets(text(options.toolset));
     const recordFile = text(options.record);
     const { serve } = await import("../../server/main.ts");
     return await serve({
       tools,
+      toolsets,
       structured: options.structured === true,
       allowSend: options.allowSend === true,
       ...definedOnly({ recordFile, stately }),

@@ -10,6 +10,7 @@ export default defineTool({
     "for a plugin that could not be installed, built or started. detail adds the JSON-RPC exchange, stderr, stdout (with verify " +
     "commands), source (places, handler, imports) or the environment's state. Next: pth_run_iteration({ fixes }), which commits fixes, reloads " +
     "and tests again, or pth_apply_fix for one of them.",
+  core: true,
   annotations: { readOnlyHint: true },
   input: z.strictObject({
     test: z.string().min(1).exactOptional().describe("Id or name of one failed test. Default: all failures."),

@@ -19,6 +19,7 @@ export default defineTool({
     "Make the isolated environment that the plugin is tested in; once per session, before pth_load_plugin. With no arguments PTH takes the " +
     "tier that the plugin's source asks for, its strongest runtime that is ready, and says why. " +
     "Answers system, cpus, memory, limits and tools found inside. Next: pth_load_plugin({}).",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   input: environmentConfig.extend({ retries }),
   async run({ retries, ...config }, context) {

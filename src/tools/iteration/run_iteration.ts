@@ -12,6 +12,7 @@ export default defineTool({
     "One turn of test, diagnose, fix, reload, retest. Without fixes: runs the tests and answers the root causes with their places, then awaits " +
     "fixes. With fixes: commits each (all of its edits apply, or it is refused with the reason), rebuilds and restarts the plugin, runs the " +
     "tests again and answers what got better or worse, and the trend. Works also while the plugin does not build or start.",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     fixes: z.array(z.strictObject(fixFields)).min(1).exactOptional()

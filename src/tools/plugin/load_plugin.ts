@@ -13,6 +13,7 @@ export default defineTool({
     "pth_provision_environment first. Answers build " +
     "system, server and tools; a failed install, build or start answers its raw output. Next: pth_generate_tests({}) and " +
     "pth_run_test_suite({}), or pth_call_plugin_tool.",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   input: z.strictObject({
     build: z.string().exactOptional().describe('Build command in place of the detected one; "" for none.'),

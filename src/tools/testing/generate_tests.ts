@@ -21,6 +21,7 @@ export default defineTool({
     "(error branches, tools that need each other), README and docs (examples, workflows) and its options. Each says where it came from; what " +
     "the session has already is not proposed again. Tools that call themselves destructive are held back unless asked for. The tests join " +
     "the session's; nothing runs yet. Next: pth_run_test_suite({}).",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: z.strictObject({
     tools: z.array(z.string().min(1)).exactOptional().describe("Only for these plugin tools. Absent: all."),

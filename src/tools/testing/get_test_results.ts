@@ -9,6 +9,7 @@ export default defineTool({
   description:
     "Results of the latest run of each test, without running anything. Filter by status, tool, tag or name; with detail: true every result " +
     "in full.",
+  core: true,
   annotations: { readOnlyHint: true },
   input: z.strictObject({ ...testFilter, detail }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection

@@ -12,6 +12,7 @@ export default defineTool({
     "Run the session's tests, all or those that the filters choose. Answers counts, every failure with its evidence, and findings. A failing " +
     "test is an answer, not an error; a flaky one is no failure. Next: pth_diagnose_failure({}) names the root causes, " +
     "pth_run_iteration({ fixes }) mends them and tests again.",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   input: z.strictObject({
     workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()

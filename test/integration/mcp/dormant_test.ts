@@ -5,7 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { registry } from "../../../src/tools/_registry.ts";
-import { mcpCommand } from "./mcp_process.ts";
+import { toolsetOf } from "../../../src/tools/toolset.ts";
+import { mcpCommand, startRaw } from "./mcp_process.ts";
 
 async function connect(
   t: { teardown(close: () => Promise<void>): void },
@@ -34,4 +35,18 @@ t.test("with --tools static a real client sees them all", async (t) => {
   t.equal((await client.listTools()).tools.length, registry.length);
   const result = await client.callTool({ name: "pth_run_test_suite", arguments: {} });
   t.match(result, { isError: true, _meta: { "pth/error": { code: "NO_SESSION" } } });
+});
+
+t.test("with --toolset a real client sees core and what was named", async (t) => {
+  const client = await connect(t, "--tools", "static", "--toolset", "performance");
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  t.equal(names.length, registry.filter((tool) => ["core", "performance"].includes(toolsetOf(tool))).length);
+  t.ok(names.includes("pth_get_performance_report") && !names.includes("pth_fuzz_tools"));
+});
+
+t.test("a toolset that there is not ends the start with one line on stderr", async () => {
+  const { process, stderr } = await startRaw([], { PTH_TOOLSET: "everything" });
+  const { code } = await process.exited;
+  t.equal(code, 2);
+  t.match(stderr(), /PTH_TOOLSET expects one or more of core, .*, not \\"everything\\"/);
 });

@@ -36,14 +36,14 @@ t.test("tools are named after their files and grouped by folder", async (t) => {
   });
 });
 
-t.test("the reference shows types, defaults and what is required", (t) => {
+t.test("the reference shows types, defaults and what is required", async (t) => {
   const input = z.object({
     tool: z.string().describe("Its name | as listed"),
     workers: z.union([z.number(), z.literal("auto")]).default("auto"),
     tags: z.array(z.string()).optional(),
     mode: z.enum(["a", "b"]).optional(),
   });
-  const page = describeTools([{
+  const page = await describeTools([{
     category: "plugin",
     name: "pth_call",
     definition: {
@@ -60,5 +60,4 @@ t.test("the reference shows types, defaults and what is required", (t) => {
   t.match(page, '| `workers` | number or "auto" | `"auto"` |  |');
   t.match(page, "| `tags` | list of string |  |  |");
   t.match(page, '| `mode` | "a" or "b" |  |  |');
-  t.end();
 });

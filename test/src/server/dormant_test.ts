@@ -105,3 +105,19 @@ t.test("a harness that cannot be made fails that call, and the next call tries a
   t.equal(server.created(), 2);
   await server.hangUp();
 });
+
+t.test("only chosen toolsets are listed, and a call of another tool says which option brings it", async (t) => {
+  const server = await connect({}, { toolsets: new Set(["core", "performance"]) });
+  t.strictSame(await server.names(), dormant);
+  await server.call("pth_start_session", { pluginPath: "/p" });
+  const names = await server.names();
+  t.ok(names.includes("pth_run_iteration") && names.includes("pth_run_performance_suite"));
+  t.notOk(names.includes("pth_fuzz_tools"));
+  const refused = await server.call("pth_fuzz_tools");
+  t.equal(refused.isError, true);
+  t.match(
+    textOf(refused),
+    /in the toolset testing[^]*\[UNSUPPORTED\][^]*PTH_TOOLSET=testing[^]*--toolset testing/,
+  );
+  await server.hangUp();
+});
