@@ -24,20 +24,15 @@ export const retries = z.number().int().min(0).max(10).exactOptional().describe(
 /** How tests run, for one test and for a suite. */
 export const testRun = {
   timeoutSeconds: z.number().positive().exactOptional()
-    .describe("Replaces the tiers' default limits (10, 30, 120 s), not a limit that a test sets itself."),
+    .describe("In place of the tiers' limits (10, 30, 120 s); a test's own limit stays."),
   isolation: z.enum(["shared", "per_test"]).exactOptional()
-    .describe("per_test restarts the plugin's server for each test. Default: shared."),
-  coverage: z.boolean().exactOptional().describe(
-    "true: measure which code of the plugin each test runs, on one server, which is started anew for it where needed. Then read " +
-      "pth_get_coverage_report and pth_get_test_impact.",
-  ),
-  strict: z.boolean().exactOptional().describe(
-    "true: a tool that accepts what its schema forbids fails; default: a finding.",
-  ),
-  retries: z.number().int().min(0).max(20).exactOptional().describe(
-    "How often a failed test runs again, after all others. One that passes at times is flaky, with its rate and how sure that is; one that " +
-      "never passes is failed. Default: 0.",
-  ),
+    .describe("per_test restarts the server for each test. Default: shared."),
+  coverage: z.boolean().exactOptional()
+    .describe("Measure what code each test runs, for pth_get_coverage_report and pth_get_test_impact."),
+  strict: z.boolean().exactOptional()
+    .describe("Fail tools that accept what their schema forbids. Default: a finding."),
+  retries: z.number().int().min(0).max(20).exactOptional()
+    .describe("Runs again of a failed test; one that then passes is flaky. Default: 0."),
 };
 
 function isPattern(text: string): boolean {
@@ -51,26 +46,21 @@ function isPattern(text: string): boolean {
 
 /** Order and part of a suite. */
 export const testOrder = {
-  lastFailed: z.boolean().exactOptional().describe(
-    "true: only what failed or was flaky in the latest run on this machine, also in an earlier session; all where nothing did.",
-  ),
-  shuffle: z.boolean().exactOptional().describe("true: in an order drawn from the seed; checks stay first."),
-  seed: z.number().int().min(0).exactOptional()
-    .describe("Draws the same again. Default: a new one, told in a note."),
+  lastFailed: z.boolean().exactOptional()
+    .describe("Only what failed or was flaky in the latest run on this machine; all where nothing did."),
+  shuffle: z.boolean().exactOptional().describe("In random order; checks stay first."),
+  seed: z.number().int().min(0).exactOptional().describe("Repeats an order. Default: a new one, in a note."),
   shard: z.strictObject({ index: z.number().int().min(1), of: z.number().int().min(1) }).exactOptional()
-    .describe(
-      "The part index (from 1) of so many: the parts together are the suite. With shuffle, give a seed.",
-    ),
+    .describe("One part of the suite, from 1. With shuffle, give a seed."),
 };
 
 /** Which tests: every given field must match. */
 export const testFilter = {
   tag: z.string().min(1).exactOptional(),
   tier: tier.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),
-  status: z.enum(["passed", "failed", "skipped", "flaky"]).exactOptional()
-    .describe("By the latest result of each test."),
+  status: z.enum(["passed", "failed", "skipped", "flaky"]).exactOptional().describe("Of the latest result."),
   generatedFrom: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]).exactOptional(),
-  tool: z.string().min(1).exactOptional().describe("Tests of this plugin tool."),
+  tool: z.string().min(1).exactOptional().describe("Of this plugin tool."),
   grep: z.string().min(1).refine(isPattern, "expected a regular expression").exactOptional()
     .describe("Regular expression on the name."),
 };

@@ -1,23 +1,29 @@
 import { z } from "zod";
 import { detail, testFilter } from "../fields.ts";
-import { resultsData, resultsText, resultText } from "../results_text.ts";
+import { results } from "../output/test_result.ts";
+import { resultsData, resultsText } from "../results_text.ts";
 import { lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Read test results",
   description:
-    "Results of the latest run of each test, without running anything. Filter by status, tool, tag or name; with detail: true every result " +
-    "in full.",
+    "Latest result of each test, without running anything: counts, failures and skips grouped, with more ids than pth_run_test_suite names; " +
+    "with detail each result in full, with the server's stderr.",
   core: true,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ ...testFilter, detail }),
+  output: results,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {
     const outcome = harness.session().results(filter);
-    const rest = outcome.results.filter(({ status }) => status === "passed" || status === "skipped");
+    const { total, failed } = outcome.summary;
     return {
-      text: lines(resultsText(outcome), ...(detail ? rest.map(resultText) : [])),
+      text: lines(
+        resultsText(outcome, { detail, ids: 15 }),
+        total === 0 && "Next: pth_run_test_suite({}).",
+        failed > 0 && "Next: pth_diagnose_failure({}).",
+      ),
       data: resultsData(outcome, detail),
     };
   },

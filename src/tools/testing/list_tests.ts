@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { capped } from "../capped.ts";
 import { detail, testFilter } from "../fields.ts";
+import { briefTest, testCase } from "../output/test_case.ts";
+import { leftOut } from "../output/test_result.ts";
 import { problemLine } from "../../testing/problems.ts";
+import { countSignals, signalsText, testRows } from "../tests_text.ts";
 import { count, lines, listed } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
@@ -18,28 +21,40 @@ const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
 export default defineTool({
   title: "List tests",
   description:
-    "Tests of the session: found in .pth/tests, generated, and created by hand; filters narrow them. Mistakes in test files are told as file:line:column. Answers id and name; with detail: true " +
-    "inputs and expectations. The id goes to pth_run_test, pth_edit_test and pth_delete_test.",
-  annotations: { readOnlyHint: true },
+    "Tests of the session (from .pth/tests, generated, made by hand), many of them grouped by tool: ids for pth_run_test, pth_edit_test and " +
+    "pth_delete_test. With detail names, inputs and expectations. Mistakes in test files: file:line:column.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ ...testFilter, detail }),
+  output: z.object({
+    total: z.number().int(),
+    tests: z.array(z.union([testCase, briefTest])).readonly(),
+    leftOut,
+    problems: z.array(z.object({
+      file: z.string(),
+      line: z.number().int(),
+      column: z.number().int(),
+      message: z.string(),
+    })).readonly().exactOptional().describe("Mistakes in test files: what they hold is not among the tests."),
+  }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail, ...filter }, { harness }) {
     const session = harness.session();
     const tests = session.tests(filter);
     const problems = session.testProblems();
-    const rows = tests.map((test) => `- ${test.id}: ${test.name} [tier ${test.tier}, ${test.generatedFrom}]`);
-    const { rows: shown, leftOut } = capped<object>(detail ? tests : tests.map(brief), detail);
+    const { rows, leftOut } = capped(detail ? tests : tests.map(brief), detail);
     return {
       text: lines(
-        count(tests.length, "test"),
-        ...(detail ? rows : listed(rows, 100, "more; ask with detail: true or a filter")),
+        tests.length === 0
+          ? "No test"
+          : `${count(tests.length, "test")}: ${signalsText(countSignals(tests))}`,
+        ...testRows(tests, detail),
         problems.length > 0 && `Not loaded, ${count(problems.length, "mistake")} in test files:`,
-        ...listed(problems.map((problem) => `- ${problemLine(problem)}`), 30),
+        ...listed(problems.map((problem) => `- ${problemLine(problem)}`), detail ? Infinity : 15),
         problems.length > 0 && "Correct them, then pth_load_plugin({}) reads the files again.",
       ),
       data: {
         total: tests.length,
-        tests: shown,
+        tests: rows,
         ...(leftOut === undefined ? {} : { leftOut }),
         ...(problems.length === 0 ? {} : { problems }),
       },

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { testRun } from "../fields.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { detail, testRun } from "../fields.ts";
+import { agentRun } from "../output/agent_run.ts";
+import { testResult } from "../output/test_result.ts";
 import { resultText } from "../results_text.ts";
 import { agentRunText } from "../agent_run_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -7,21 +10,25 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Run one test",
   description:
-    "Run a single test by its id, for example after a change. Answers its result in full: status, category, expected and actual, the " +
-    "server's stderr. A failing test is an answer, not an error. A test with a prompt answers needs_agent with a run id: do what the " +
-    "prompt says with pth_call_plugin_tool({ runId, … }), then judge its checklist with pth_complete_test_run.",
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-  input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests."), ...testRun }),
-  async run({ id, ...options }, context) {
+    "Run one test by its id. Answers its result: status, category, expected and actual, stderr. A failing test is no error. A test with a " +
+    "prompt answers needs_agent and a runId: do what it says with pth_call_plugin_tool({ runId, … }), then pth_complete_test_run.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    id: z.string().min(1).describe("As in pth_list_tests."),
+    ...testRun,
+    detail,
+  }),
+  output: z.object({ result: testResult.exactOptional(), ...agentRun.partial().shape })
+    .describe("A result, or the run that awaits the agent."),
+  async run({ id, detail, ...options }, context) {
     const session = context.harness.session();
+    const answer = (result: TestResult) => ({ text: resultText(result, detail), data: { result } });
     if (session.tests({ ids: [id] })[0]?.prompt !== undefined) {
       const begun = await session.beginAgentRun(id, options, requestOptions(context));
-      if ("run" in begun) {
-        return { text: agentRunText(begun.run), data: { status: "needs_agent", ...begun.run } };
-      }
-      return { text: resultText(begun.result), data: { result: begun.result } };
+      return "run" in begun
+        ? { text: agentRunText(begun.run), data: { status: "needs_agent" as const, ...begun.run } }
+        : answer(begun.result);
     }
-    const result = await session.runTest(id, options, requestOptions(context));
-    return { text: resultText(result), data: { result } };
+    return answer(await session.runTest(id, options, requestOptions(context)));
   },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { detail, testFilter, testOrder, testRun } from "../fields.ts";
-import { resultsData, resultsText } from "../results_text.ts";
+import { results } from "../output/test_result.ts";
+import { type Results, resultsData, resultsText } from "../results_text.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -9,32 +10,41 @@ const { status: _status, ...filter } = testFilter;
 export default defineTool({
   title: "Run the tests",
   description:
-    "Run the session's tests, all or those that the filters choose. Answers counts, every failure with its evidence, and findings. A failing " +
-    "test is an answer, not an error; a flaky one is no failure. Next: pth_diagnose_failure({}) names the root causes, " +
-    "pth_run_iteration({ fixes }) mends them and tests again.",
+    "Run the session's tests, all or those that filters choose. Answers counts, failures and skips grouped by their words, with ids, and " +
+    "findings. A failing test is no error. Next: pth_diagnose_failure({}) names root causes.",
   core: true,
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
       .describe(
-        "Server instances side by side. auto (default): 1 unless every tool under test calls itself read-only.",
+        "Servers side by side. auto (default): 1 unless all tools under test call themselves read-only.",
       ),
     ...filter,
-    failedOnly: z.boolean().exactOptional().describe("true: only those that failed last time."),
+    failedOnly: z.boolean().exactOptional().describe("Only tests whose latest result is a failure."),
     ...testRun,
     ...testOrder,
     bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),
     detail,
   }),
+  output: results.extend({ notes: z.array(z.string()).exactOptional() }),
   async run({ detail, failedOnly, ...suite }, context) {
     const options = failedOnly ? { ...suite, status: "failed" as const } : suite;
     const outcome = await context.harness.session().runSuite(options, requestOptions(context));
-    const next = outcome.summary.failed === 0
-      ? "Next: pth_end_session({}), or more tests with pth_create_test."
-      : "Next: pth_diagnose_failure({}), then pth_run_iteration({ fixes }).";
+    const { notes = [] } = outcome;
     return {
-      text: lines(...(outcome.notes ?? []), resultsText(outcome), next),
-      data: resultsData(outcome, detail),
+      text: lines(
+        resultsText(outcome, { detail }),
+        ...notes.map((note) => `Note: ${note}`),
+        nextText(outcome),
+      ),
+      data: { ...resultsData(outcome, detail), ...(notes.length === 0 ? {} : { notes }) },
     };
   },
 });
+
+function nextText({ summary: { passed, failed, flaky } }: Results): string {
+  if (failed > 0) return "Next: pth_diagnose_failure({}), then pth_run_iteration({ fixes }).";
+  return passed + flaky > 0
+    ? "Next: pth_end_session({}), or more tests: pth_create_test({ yaml })."
+    : "No test passed or failed, so nothing is shown. Next: pth_create_test({ yaml }) with inputs that the tools accept.";
+}

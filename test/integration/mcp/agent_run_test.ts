@@ -80,7 +80,7 @@ t.test("a prompt is worked through the plugin's tools, judged, and verified in t
   t.match(unjudged.text, /The run is still open/);
 
   const { text, data } = await succeed(t, "pth_complete_test_run", { runId, checklist: judged() });
-  t.match(text, /^✓ leaves a note/);
+  t.match(text, /^✓ leaves-a-note/);
   t.match(text, /2 calls, 1 command verified/);
   t.match(data, { result: { status: "passed", tier: 3, checklist: judged() } });
   const results = await succeed(t, "pth_get_test_results");

@@ -48,7 +48,7 @@ t.test("a session loads the good tests, tells the mistakes, and reads corrected 
   const listed = await pth.succeed(t, "pth_list_tests");
   t.match(
     listed.text,
-    /^2 tests\n- good: [^\n]*\n- beside-a-mistake: [^\n]*\nNot loaded, 4 mistakes in test files:\n/,
+    /^2 tests: 2 from manual\n- good [^\n]*\n- beside-a-mistake [^\n]*\nNot loaded, 4 mistakes in test files:\n/,
   );
   for (const mistake of mistakes) t.match(listed.text, mistake);
   t.match(listed.data, { total: 2, problems: [{ line: 8 }, {}, {}, {}] });

@@ -39,14 +39,14 @@ t.test("between start and stop each call becomes a step, and ids that differ eac
   t.match(data, { test: { tier: 2, steps: [{ capture: { id: "$.output.id" } }, {}] } });
   const ran = await succeed(t, "pth_run_test", { id: "add-and-greet" });
   t.match(ran.data, { result: { status: "passed", tier: 2 } });
-  t.match(text, /Run once:\n✓ add and greet/);
+  t.match(text, /Run once:\n✓ add-and-greet/);
 
   await succeed(t, "pth_record_calls", { action: "start", name: "once only" });
   await succeed(t, "pth_call_plugin_tool", { tool: "once" });
   const refused = await succeed(t, "pth_record_calls", { action: "stop" });
   t.match(
     refused.text,
-    /^Not kept: 1 call recorded, and it fails[^]*✗ once only[^]*\nname: once only\n/,
+    /^Not kept: 1 call recorded, and it fails[^]*✗ once-only[^]*\nname: once only\n/,
   );
   t.match(refused.data, { kept: false, result: { status: "failed" }, yaml: /tool: once/ });
   const known = await succeed(t, "pth_list_tests", { grep: "once only" });

@@ -77,6 +77,8 @@ export async function openSessionClient(
       ...options,
     }) as CallToolResult;
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
+    // The client holds answers to the schemas of the tools that it has listed.
+    if (/^pth_(start|resume)_session$/.test(name) && !result.isError) await client.listTools();
     return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
   }
 

@@ -100,12 +100,12 @@ for (const [runtime, { filled, full, resources }] of Object.entries(disks)) {
 
     await t.test("the failing tests name it, after the environment's own state", async (t) => {
       const { text } = await succeed(t, "pth_run_test_suite", { grep: "leaves|survives" });
-      t.match(text, /^The environment is degraded, which may be why 3 tests failed: /);
+      t.match(text, /^3 tests: [^\n]*\nThe environment is degraded, which may be why 3 tests failed: /);
       t.match(text, /\/etc\/passwd is missing/);
       t.match(text, full);
-      t.match(text, /✗ leaves no trace of users[^]*\/etc\/passwd: No such file/);
-      t.match(text, /✗ leaves room on the disk[^]*No space left/);
-      t.match(text, /✗ survives itself \[runtime-exception\]/);
+      t.match(text, /✗ leaves-no-trace-of-users[^]*\/etc\/passwd: No such file/);
+      t.match(text, /✗ leaves-room-on-the-disk[^]*No space left/);
+      t.match(text, /✗ survives-itself \[runtime-exception\]/);
     });
 
     await t.test("health and diagnoses say so first, and drift shows what is gone", async (t) => {
@@ -113,7 +113,7 @@ for (const [runtime, { filled, full, resources }] of Object.entries(disks)) {
       t.match(health.text, /^Not healthy:\n- \/etc\/passwd is missing/);
       t.match(
         (await succeed(t, "pth_diagnose_failure")).text,
-        /^The environment is degraded, which may be the cause: /,
+        /^3 tests: [^\n]*\nThe environment is degraded, which may be the cause: /,
       );
       const drift = await succeed(t, "pth_check_environment_drift");
       t.match(

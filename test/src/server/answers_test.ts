@@ -433,14 +433,14 @@ const cases: Case[] = [
       }),
     },
     text:
-      /^1 test for 1 subject\n- echo: 1\nHeld back: drop \(destructiveHint\)\n1 finding:\n- schema-not-enforced \(warning\): echo\n/,
+      /^1 test \(1 from manual\) for 1 subject: echo 1\nHeld back, destructiveHint: drop\n1 finding:\n- schema-not-enforced \(warning\): echo\nNext: /,
     data: { total: 1, tests: [{ id: "echo-says" }] },
   },
   {
     tool: "pth_list_tests",
     input: { generatedFrom: "manual" },
     commands: { tests: () => [test], testProblems: () => [] },
-    text: /^1 test\n- echo-says: echo says \[tier 1, manual\]$/,
+    text: /^1 test: 1 from manual\n- echo-says \[tier 1, manual\]$/,
     data: { total: 1, tests: [{ id: "echo-says", expect: undefined }] },
   },
   {
@@ -451,7 +451,7 @@ const cases: Case[] = [
       testProblems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
     },
     text:
-      /^1 test\n- echo-says: [^\n]*\nNot loaded, 1 mistake in test files:\n- a\.yaml:3:5 expected text\nCorrect them, then pth_load_plugin/,
+      /^1 test: 1 from manual\n- echo-says [^\n]*\nNot loaded, 1 mistake in test files:\n- a\.yaml:3:5 expected text\nCorrect them, then pth_load_plugin/,
     data: { total: 1, problems: [{ file: "a.yaml", line: 3 }] },
   },
   {
@@ -459,7 +459,7 @@ const cases: Case[] = [
     input: { id: "echo-says" },
     commands: { tests: () => [test], runTest: ok(failure) },
     text:
-      /^✗ echo says \[wrong-output\] \(12 ms\)\n {4}expected a\n {4}actual b\n {4}stderr:\n {4}last words$/,
+      /^✗ echo-says \[wrong-output\] \(12 ms\)\n {4}expected a\n {4}actual b\n {4}stderr:\n {4}last words$/,
     data: { result: { status: "failed" } },
   },
   {
@@ -467,7 +467,7 @@ const cases: Case[] = [
     input: { workers: "2", failedOnly: true },
     commands: { runSuite: ok({ summary, results: [failure, success] }) },
     text:
-      /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
+      /^2 tests: 1 passed, 1 failed, 1\.5 s\n✗ echo-says[^]*1 finding:[^]*pth_run_iteration\(\{ fixes \}\)\.$/,
     data: {
       summary,
       results: [{ message: "expected a\nactual b" }, { id: "echo-more", durationMs: undefined }],
@@ -477,7 +477,7 @@ const cases: Case[] = [
     tool: "pth_get_test_results",
     input: { detail: true },
     commands: { results: () => ({ summary, results: [failure, success], findings: [] }) },
-    text: /^2 tests[^]*✗ echo says[^]*✓ echo more \(12 ms\)$/,
+    text: /^2 tests[^]*✗ echo-says[^]*✓ echo-more \(12 ms\)\nNext: pth_diagnose_failure\(\{\}\)\.$/,
     data: { results: [{ id: "echo-says" }, { id: "echo-more", durationMs: 12 }] },
   },
   {
@@ -564,6 +564,8 @@ for (const { tool, input, commands, rebuildImages, text, data } of cases) {
   t.test(`${tool} ${JSON.stringify(input ?? {})}`, async (t) => {
     const server = await connect({ ...(commands && { commands }), ...(rebuildImages && { rebuildImages }) });
     await server.call("pth_start_session", { pluginPath: "/plugins/sample" });
+    // From now on the client holds each answer to its tool's outputSchema.
+    await server.names();
     const result = await server.call(tool, input);
     t.notOk(result.isError, textOf(result));
     t.match(textOf(result), text);

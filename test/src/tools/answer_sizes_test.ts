@@ -3,10 +3,18 @@ import t from "tap";
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import diagnoseFailure from "../../../src/tools/diagnosis_and_fixes/diagnose_failure.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
+import generateTests from "../../../src/tools/testing/generate_tests.ts";
+import getTestResults from "../../../src/tools/testing/get_test_results.ts";
+import listTests from "../../../src/tools/testing/list_tests.ts";
+import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
+import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
@@ -116,6 +124,40 @@ const status: IterationStatus = {
   operations: {},
 };
 
+const summary = { total: 300, passed: 0, failed: 300, skipped: 0, flaky: 0, durationMs: 9000 };
+const failed = ids.map((id, index): TestResult => ({
+  id,
+  name: id.replaceAll("-", " "),
+  tier: 1,
+  tool: `tool_${index}`,
+  generatedFrom: "schema",
+  status: "failed",
+  category: "runtime-exception",
+  message: `tool_${index}: success: ${"why it failed ".repeat(index)}\n  called with: ${"x".repeat(1000)}`,
+  stderrTail: "stderr\n".repeat(200),
+  findings: [{ severity: "warning", code: `code-${index}`, message: "it should not be so ".repeat(20) }],
+  durationMs: 3,
+  startedAt: 0,
+}));
+const skipped = failed.map((result): TestResult => ({ ...result, status: "skipped", note: result.message! }));
+const tests = failed.map(({ id, name, tool }): TestCase => ({
+  id,
+  name,
+  tier: 1,
+  tool: tool!,
+  expect: {},
+  verify: [],
+  setup: [],
+  teardown: [],
+  tags: [],
+  generatedFrom: "schema",
+}));
+const generated = {
+  tests,
+  findings: failed.flatMap(({ findings }) => findings),
+  heldBack: tests.map(({ tool }) => ({ tool: tool!, reason: `its name says "${tool} does away with it"` })),
+};
+
 const context = (commands: Partial<SessionCommands>) => ({
   harness: scriptedHarness({ commands }),
   signal: new AbortController().signal,
@@ -137,11 +179,30 @@ const answers: Record<string, () => Promise<ToolAnswer>> = {
     diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(oneCause) })),
 };
 
+/** Answers of which the text alone goes to a model, and which programs take whole. */
+const texts: typeof answers = {
+  "pth_run_test_suite, all different": () =>
+    runTestSuite.run({}, context({ runSuite: () => Promise.resolve({ summary, results: failed }) })),
+  "pth_run_test_suite, all skipped": () =>
+    runTestSuite.run({}, context({ runSuite: () => Promise.resolve({ summary, results: skipped }) })),
+  "pth_get_test_results": () =>
+    getTestResults.run({}, context({ results: () => ({ summary, results: failed, findings: [] }) })),
+  "pth_generate_tests": () =>
+    generateTests.run({}, context({ generateTests: () => Promise.resolve(generated) })),
+  "pth_list_tests": () => listTests.run({}, context({ tests: () => tests, testProblems: () => [] })),
+};
 for (const [name, ask] of Object.entries(answers)) {
   t.test(`${name}: 300 failing tests fit into one answer`, async (t) => {
     const { text, data } = await ask();
     const size = JSON.stringify(data).length;
     t.ok(size < mostCharacters, `${size} characters of data`);
     t.ok(text.length < mostCharacters / 2, `${text.length} characters of text`);
+  });
+}
+
+for (const [name, ask] of Object.entries(texts)) {
+  t.test(`${name}: what is told of 300 tests is one page`, async (t) => {
+    const tokens = countTokens((await ask()).text);
+    t.ok(tokens < mostTokens, `${tokens} tokens`);
   });
 }
