@@ -63,20 +63,20 @@ const oneKind = exactlyOne<ServiceDefinition & Record<string, unknown>>("command
 const service = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name (letters, digits, _ . -)"),
   command: z.union([text, z.array(z.string()).min(1)], "expected a command").exactOptional()
-    .describe("Runs in the foreground inside the environment; with image: in place of the image's own."),
-  image: image.exactOptional().describe("Runs as a container beside the environment."),
-  unit: text.exactOptional().describe("systemd unit to start (tier 2 and up)."),
+    .describe("In the foreground; with image: in place of the image's own."),
+  image: image.exactOptional().describe("A container beside the environment."),
+  unit: text.exactOptional().describe("systemd unit (tier 2 and up)."),
   env: variables.exactOptional(),
   cwd: text.exactOptional(),
   port: port.exactOptional()
-    .describe("Where it listens. {port} in the other fields stands for it; without port, PTH chooses one."),
+    .describe("{port} in other fields stands for it. Default: PTH chooses one."),
   ready: ready.exactOptional().describe(
-    "Shell command that exits 0, { port: true }, { log: PATTERN } or { http: /PATH }. Default: it listens on its port.",
+    "Shell command that exits 0, or one of these. Default: it listens on its port.",
   ),
-  timeout: z.number().positive().exactOptional().describe("Seconds until it has to be ready. Default: 30."),
-  setup: text.exactOptional().describe("Shell script that runs once it is ready: seed data."),
-  stop: text.exactOptional().describe("Shell command that ends it well."),
-  url: text.exactOptional().describe("Announced as PTH_SERVICE_<NAME>_URL; {host} and {port} are filled in."),
+  timeout: z.number().positive().exactOptional().describe("Seconds to be ready in. Default: 30."),
+  setup: text.exactOptional().describe("Shell script run once it is ready: seed data."),
+  stop: text.exactOptional().describe("Shell command that ends it."),
+  url: text.exactOptional().describe("Told as PTH_SERVICE_<NAME>_URL; {host}, {port} are filled in."),
 }).refine(
   ({ command, ...rest }) => oneKind.check({ ...rest, ...(rest.image ? {} : { command }) } as never),
   oneKind.message,
@@ -91,57 +91,56 @@ function isPattern(value: string): boolean {
 }
 
 const dependency = z.strictObject({
-  source: text.describe("Folder of the plugin, or npm:<package>[@version]."),
+  source: text.describe("Folder, or npm:<package>[@version]."),
   name: z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name (letters, digits, _ . -)").exactOptional()
     .describe("Default: the folder's or package's own."),
   command: z.array(z.string()).min(1).exactOptional()
-    .describe("Start command, as a list; {port} stands for an HTTP port that PTH chooses."),
+    .describe("Start command; {port} stands for a port that PTH chooses."),
   args: z.array(z.string()).exactOptional().describe("Appended to its command."),
-  server: text.exactOptional().describe("Which one, where it has several MCP servers."),
+  server: text.exactOptional().describe("Which of several MCP servers."),
   buildCommand: z.string().exactOptional().describe('"" for none.'),
   installCommand: z.string().exactOptional().describe('"" for none.'),
-  url: text.exactOptional().describe("Of an HTTP server; {port} stands for the port."),
+  url: text.exactOptional().describe("Of an HTTP server; {port} allowed."),
   configValues: variables.exactOptional().describe("Its environment variables."),
   expectTools: z.array(text).exactOptional().describe(
-    "Tools that it has to list, or it counts as not started.",
+    "Tools that it has to list.",
   ),
 });
 
 export const environmentConfig = z.strictObject({
   runtime: text.exactOptional()
     .describe(
-      "auto (default: the strongest of the tier that is ready), docker, sandbox, host (not isolated), systemd, vm.",
+      "auto (default: the tier's strongest that is ready), docker, sandbox, host (not isolated), systemd, vm.",
     ),
   tier: z.literal([1, 2, 3], "expected 1, 2 or 3").exactOptional()
     .describe(
-      "1 container, 2 container with systemd, 3 virtual machine. Default: what the plugin's source asks for.",
+      "1 container, 2 with systemd, 3 virtual machine. Default: what the source asks for.",
     ),
   baseImage: image.exactOptional().describe(
-    "For example debian12, which stands for its kind of any tier. Default: the runtime's own.",
+    "For example debian12, for any tier. Default: the runtime's own.",
   ),
   resources: z.strictObject({
     cpus: z.number().positive().exactOptional(),
     memoryMB: z.number().positive().exactOptional(),
     diskGB: z.number().positive().exactOptional(),
-  }).exactOptional().describe("Limits; the answer says which of them are enforced."),
+  }).exactOptional().describe("Limits; the answer says which are enforced."),
   network: z.enum(["none", "host", "default"], "expected none, host or default").exactOptional().describe(
-    "none: a loopback of its own only (docker, systemd, sandbox), so nothing can be downloaded. host: this machine's, with all that " +
-      "listens on it. default: docker and systemd a bridge, sandbox and host the host's, vm its own.",
+    "none: a loopback only (docker, systemd, sandbox). host: this machine's. Default: the runtime's own way.",
   ),
   fixtures: z.strictObject({
     files: z.array(file).exactOptional(),
     setupScripts: z.array(script).exactOptional().describe(
-      "Shell scripts, run in order after the files are there.",
+      "Run in order once the files are there.",
     ),
     services: z.array(service).exactOptional()
-      .describe("Databases, queues …: started in order after the scripts, before the plugin."),
-  }).exactOptional().describe("What the plugin needs around it before it starts."),
+      .describe("Databases, queues …: started in order after the scripts."),
+  }).exactOptional().describe("What the plugin needs around it; all there before it starts."),
   targetPlugin: z.strictObject({
     buildCommand: z.string().exactOptional(),
     configValues: variables.exactOptional(),
   }).exactOptional(),
   dependencyPlugins: z.array(dependency).exactOptional().describe(
-    "Other plugins that have to run beside it: installed, built and started in this order before the plugin under test, never " +
-      "tested or changed. It finds them in PTH_DEPENDENCY_<NAME>_URL and _PORT (HTTP servers) and _FOLDER.",
+    "Other plugins that run beside it, started before it in this order, not tested. It finds them in PTH_DEPENDENCY_<NAME>_URL, _PORT " +
+      "(HTTP servers) and _FOLDER.",
   ),
 });

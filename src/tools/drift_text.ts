@@ -5,7 +5,8 @@ import { groupBy } from "../values.ts";
 import { resultsText } from "./results_text.ts";
 import { count, lines, listed } from "./words.ts";
 
-const changesShown = 40;
+const changesShown = 20;
+const diffLinesShown = 8;
 const testsShown = 20;
 
 const groupNames: Record<DriftChange["group"], string> = {
@@ -62,17 +63,19 @@ function rowsOf(changes: readonly DriftChange[], all: boolean): string[] {
   for (const [group, some] of groupBy(changes, (change) => change.group)) {
     const told = folders.has(group) ? folded(some) : some;
     const shown = told.slice(0, room);
-    if (shown.length > 0) rows.push(`${groupNames[group]}:`, ...shown.map(rowOf));
+    if (shown.length > 0) rows.push(`${groupNames[group]}:`, ...shown.map((change) => rowOf(change, all)));
     room -= shown.length;
     left += told.length - shown.length;
   }
-  if (left > 0) rows.push(`… ${left} more; ask with detail: true`);
+  if (left > 0) rows.push(`… ${left} more; detail: true shows all`);
   return rows;
 }
 
-function rowOf({ name, change, detail, diff }: DriftChange): string {
+function rowOf({ name, change, detail, diff }: DriftChange, all: boolean): string {
   const row = `- ${name} ${change}${detail ? `: ${detail}` : ""}`;
-  return diff === undefined ? row : `${row}\n${diff.split("\n").map((line) => `    ${line}`).join("\n")}`;
+  if (diff === undefined) return row;
+  const shown = listed(diff.split("\n"), all ? Infinity : diffLinesShown, "more lines");
+  return lines(row, ...shown.map((line) => `    ${line}`));
 }
 
 const folders: ReadonlySet<string> = new Set(["file", "link", "mode"]);
@@ -97,12 +100,16 @@ function folded(files: readonly DriftChange[]): DriftChange[] {
 }
 
 /** The drift of the old environment, the suite in the new one, and which tests came to something else. */
-export function cleanVerificationText(verification: CleanVerification): string {
+export function cleanVerificationText(verification: CleanVerification, all = false): string {
   const { drift, driftUnknown, onlyDirty, onlyClean, failed, summary, compared } = verification;
   const names = (results: CleanVerification["failed"]) =>
-    listed(results.map(({ name }) => name), testsShown).join("; ");
+    listed(results.map(({ name }) => name), all ? Infinity : testsShown, "more; detail: true names all").join(
+      "; ",
+    );
   return lines(
-    drift === undefined ? `The drift of the old environment is not known: ${driftUnknown}` : driftText(drift),
+    drift === undefined
+      ? `The drift of the old environment is not known: ${driftUnknown}`
+      : driftText(drift, all),
     "",
     "In a new environment, with the plugin loaded anew:",
     resultsText({ summary, results: failed }),
@@ -115,7 +122,8 @@ export function cleanVerificationText(verification: CleanVerification): string {
       `Passed only in the old environment, on what it held that a new one does not: ${names(onlyDirty)}`,
     onlyClean.length > 0 && `Failed only in the old environment, which was to blame: ${names(onlyClean)}`,
     onlyDirty.length > 0
-      ? "Next: make what those tests rest on part of the plugin's build, or of fixtures (pth_provision_environment), then verify again."
+      ? "Next: make what those tests rest on part of the plugin's build, or of the environment: pth_reprovision_environment({ fixtures }); " +
+        "then pth_check_environment_drift({ reprovision: true })."
       : failed.length > 0
       ? "Next: pth_diagnose_failure({})."
       : "Next: pth_end_session({}).",

@@ -7,7 +7,7 @@ export const detail = z.boolean().exactOptional()
 export const tier = z.literal([1, 2, 3]);
 
 export const environmentPath = z.string().min(1)
-  .describe("Path inside the environment; relative ones start at the plugin's folder.");
+  .describe("Path inside the environment, or relative to the plugin's folder.");
 
 export const hostPath = z.string().startsWith("/", "expected an absolute path")
   .describe("Absolute path on this machine.");
@@ -18,7 +18,7 @@ export const variables = z.record(
 );
 
 export const retries = z.number().int().min(0).max(10).exactOptional().describe(
-  "How often what may be over in a moment (no network, no engine) is tried again, after longer and longer pauses. Default: 2.",
+  "How often passing trouble (no network, no engine) is tried again. Default: 2.",
 );
 
 /** How tests run, for one test and for a suite. */

@@ -10,12 +10,28 @@ export interface ObjectSchema {
 }
 
 /** JSON Schema 2020-12 of what a caller may send (before defaults are filled in). */
-export const inputSchema = ({ input }: AnyToolDefinition): ObjectSchema => schemaOf(input);
+export const inputSchema = ({ input }: AnyToolDefinition): ObjectSchema => schemaOf(input, brief);
 
 /** JSON Schema 2020-12 of the structured content. */
 export const outputSchema = ({ output = z.object() }: AnyToolDefinition): ObjectSchema => schemaOf(output);
 
-function schemaOf(type: z.ZodObject): ObjectSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, { io: "input" });
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** Takes away what tells a caller nothing, and is paid for with each request of a model; it is checked all the same. */
+function brief(schema: Schema): void {
+  if (schema.minLength === 1) delete schema.minLength;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.format === "starts_with") delete schema.format;
+  if (isAnyText(schema.propertyNames)) delete schema.propertyNames;
+}
+
+const isAnyText = (names: Schema["propertyNames"]): boolean =>
+  typeof names === "object" && names.type === "string" && Object.keys(names).length === 1;
+
+function schemaOf(type: z.ZodObject, adapt: (schema: Schema) => void = () => {}): ObjectSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
+    io: "input",
+    override: ({ jsonSchema }) => adapt(jsonSchema),
+  });
   return schema as ObjectSchema;
 }

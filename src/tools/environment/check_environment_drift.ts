@@ -1,7 +1,11 @@
 import { z } from "zod";
+import type { SessionCommands } from "../../harness.ts";
+import { cutLists } from "../capped.ts";
 import { cleanVerificationText, driftText } from "../drift_text.ts";
 import { detail } from "../fields.ts";
+import { drift } from "../output/drift.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+import { lines } from "../words.ts";
 
 const mostChanges = 40;
 const mostTests = 50;
@@ -9,44 +13,49 @@ const mostTests = 50;
 export default defineTool({
   title: "Check the environment for drift",
   description:
-    "Compare packages, services, timers, cron jobs, users, groups, ports, configuration (as a diff), kernel, mounts, network and files outside " +
-    "the source (modes, owners, links) with the state right after provisioning. Use it before a final verdict: tests that pass only in a drifted " +
-    "environment prove little. With reprovision: true it also replaces the environment by a new one, loads the plugin again, runs the whole " +
-    "suite, and names the tests that passed only in the old one.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    "Compare the system (packages, services, users, ports, configuration, files outside the source …) with its state right after " +
+    "provisioning. With reprovision: true also replace the environment by a new one, load the plugin, run the suite, and name the tests " +
+    "that passed only in the old one: the final proof.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    reprovision: z.boolean().exactOptional().describe(
-      "true: also verify in a new environment. Snapshots are gone then. Default: only look.",
-    ),
+    reprovision: z.boolean().exactOptional()
+      .describe("true: also verify in a new environment; snapshots are gone then."),
     detail,
   }),
+  output: drift,
   async run({ reprovision, detail }, context) {
     const session = context.harness.session();
     if (!reprovision) {
       const report = await session.drift(requestOptions(context));
-      return { text: driftText(report, detail), data: driftData(report, detail) };
+      const text = lines(driftText(report, detail), report.drifted && nextText(session));
+      return { text, data: driftData(report, detail) };
     }
     const verification = await session.verifyClean({}, requestOptions(context));
-    const { drift, driftUnknown, summary, onlyDirty, onlyClean, failed, compared } = verification;
-    const rows = (results: typeof failed) =>
-      results.slice(0, mostTests).map(({ id, name, message }) => ({ id, name, message }));
+    const { drift, driftUnknown, summary, compared, ...results } = verification;
+    const rows = {
+      onlyDirty: brief(results.onlyDirty),
+      onlyClean: brief(results.onlyClean),
+      failed: brief(results.failed),
+    };
     return {
-      text: cleanVerificationText(verification),
+      text: cleanVerificationText(verification, detail),
       data: {
         ...(drift === undefined ? { driftUnknown } : driftData(drift, detail)),
-        verification: {
-          summary,
-          compared,
-          onlyDirty: rows(onlyDirty),
-          onlyClean: rows(onlyClean),
-          failed: rows(failed),
-        },
+        verification: { summary, compared, ...cutLists(rows, detail ? Infinity : mostTests) },
       },
     };
   },
 });
 
 type Report = Parameters<typeof driftText>[0];
+
+const nextText = (session: SessionCommands): string =>
+  session.pluginStatus().tools > 0
+    ? "Next: pth_check_environment_drift({ reprovision: true }) shows which tests rest on that."
+    : "Next: pth_reprovision_environment({}) for a clean one.";
+
+const brief = (results: Awaited<ReturnType<SessionCommands["verifyClean"]>>["failed"]) =>
+  results.map(({ id, name, message }) => ({ id, name, message }));
 
 const driftData = ({ drifted, changes, ignored = [], unseen = [] }: Report, detail?: boolean) => ({
   drifted,

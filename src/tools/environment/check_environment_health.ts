@@ -1,30 +1,38 @@
 import { z } from "zod";
 import type { HealthReport } from "../../../machines/model/environment.ts";
+import type { SnapshotInfo } from "../../harness.ts";
+import { health } from "../output/health.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Check the environment's health",
   description:
-    "Sample disks, inodes, memory and its pressure, processes, zombies, busy processes, out-of-memory kills since the latest suite began, open " +
-    "files, the clock, failed services, and whether files are missing that nothing works without. Use it when tests fail for no visible " +
-    "reason; the loop does after each iteration. If it is unhealthy: pth_rollback_environment or pth_reprovision_environment.",
-  annotations: { readOnlyHint: true },
+    "Disks, memory and its pressure, processes, out-of-memory kills since the latest suite began, open files, clock, failed services, " +
+    "missing system files. Use it when tests fail for no visible reason. Answers the problems and how to get rid of them.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  output: health,
   async run(_input, context) {
-    const report = await context.harness.session().health(requestOptions(context));
+    const session = context.harness.session();
+    const report = await session.health(requestOptions(context));
     return {
       text: lines(
         report.healthy ? "Healthy." : "Not healthy:",
         ...report.problems.map((problem) => `- ${problem}`),
         !report.gone && numbersOf(report),
-        !report.healthy &&
-          "Next: pth_rollback_environment to a snapshot, or pth_reprovision_environment({}).",
+        !report.healthy && nextText(report.gone ? [] : session.snapshots()),
       ),
       data: { ...report },
     };
   },
 });
+
+function nextText(snapshots: readonly SnapshotInfo[]): string {
+  const latest = snapshots.findLast(({ usable }) => usable);
+  const back = latest && `pth_rollback_environment({ snapshot: ${JSON.stringify(latest.name)} }), or `;
+  return `Next: ${back ?? ""}pth_reprovision_environment({}).`;
+}
 
 function numbersOf(report: HealthReport): string {
   const { inodesUsedPercent, memoryPressurePercent, openFilesPercent, clockSkewSeconds, failedUnits } =

@@ -5,20 +5,20 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Copy out of the environment",
   description:
-    "Copy a file or a whole folder from the environment to this machine, for example a log or a core dump; missing parent folders are " +
-    "made and an existing file is replaced. What is inside may be without end: past a limit nothing is copied. Fifos, sockets and " +
-    "devices are refused.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    "Copy a file or folder from the environment to this machine, for example a core dump; parent folders are made, existing files " +
+    "replaced. Past a limit nothing is copied; fifos, sockets and devices are refused.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     hostPath,
     envPath: environmentPath,
     maxMB: z.number().positive().max(1_000_000).exactOptional()
-      .describe("Largest size of all files together. Default: 1024."),
+      .describe("Size of all files together. Default: 1024."),
     maxFiles: z.number().int().positive().max(10_000_000).exactOptional()
-      .describe("Most files, folders and links together. Default: 100000."),
+      .describe("Files, folders and links together. Default: 100000."),
     keepLinks: z.boolean().exactOptional()
-      .describe("true: links out of what is copied are kept as they are. Default: such a link is refused."),
+      .describe("true: keep links that lead out of what is copied. Default: refuse them."),
   }),
+  output: z.object({ hostPath: z.string(), envPath: z.string() }),
   async run({ hostPath, envPath, maxMB, maxFiles, keepLinks }, context) {
     const limits = {
       ...(maxMB === undefined ? {} : { maxBytes: Math.ceil(maxMB * 1024 * 1024) }),

@@ -4,12 +4,16 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Destroy the environment",
   description:
-    "Stop the plugin and remove the environment with its snapshots; the session, its worktree and its tests stay. Next: " +
-    "pth_provision_environment({}) for a fresh one, or pth_end_session({}).",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    "Stop the plugin and remove the environment with its snapshots; session, worktree and tests stay. " +
+    "Next: pth_provision_environment({}), or pth_end_session({}).",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  output: z.object({ destroyed: z.boolean() }),
   async run(_input, context) {
     await context.harness.session().destroyEnvironment(requestOptions(context));
-    return { text: "Environment destroyed. Next: pth_provision_environment({}).", data: { destroyed: true } };
+    return {
+      text: "Environment destroyed. Next: pth_provision_environment({}), or pth_end_session({}).",
+      data: { destroyed: true },
+    };
   },
 });

@@ -4,28 +4,37 @@ import { tail, tailLimits } from "../tail.ts";
 import { duration, lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
+/** Said as it is: a second run may have side effects. */
+const more = "; detail: true runs it again and shows all";
+
 export default defineTool({
   title: "Run a command in the environment",
   description:
-    "Run a command inside the environment, in the plugin's folder, to look at a failure, check a side effect or try something. Answers " +
-    "exit code, stdout and stderr; an exit code other than 0 is an answer, not an error.",
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    "Run a command in the plugin's folder inside the environment: to look at a failure, check a side effect, try something. Answers exit " +
+    "code (also other than 0) and the ends of stdout and stderr.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     command: z.union([z.string().min(1), z.array(z.string()).min(1)])
-      .describe("A shell command line (sh -c), or a list that is run as it is."),
+      .describe("Shell command line (sh -c), or a list run as it is."),
     cwd: environmentPath.exactOptional(),
-    env: variables.exactOptional().describe("Added to the environment's variables."),
+    env: variables.exactOptional().describe("Variables to add."),
     timeoutSeconds: z.number().positive().exactOptional()
-      .describe(
-        "Default 600; a command that takes longer is ended. What is to go on belongs in the background (nohup … &).",
-      ),
+      .describe("Default 600, then it is ended. What is to go on: nohup … &"),
     detail,
+  }),
+  output: z.object({
+    exitCode: z.number().nullable(),
+    signal: z.string().nullable(),
+    durationMs: z.number(),
+    stdout: z.string(),
+    stderr: z.string(),
+    truncated: z.boolean().describe("It was longer than PTH keeps; the beginning is missing."),
   }),
   async run({ command, detail, ...rest }, context) {
     const list = typeof command === "string" ? ["sh", "-c", command] : command;
     const result = await context.harness.session().exec(list, rest, requestOptions(context));
-    const stdout = tail(result.stdout, tailLimits(detail));
-    const stderr = tail(result.stderr, tailLimits(detail));
+    const stdout = tail(result.stdout, tailLimits(detail), more);
+    const stderr = tail(result.stderr, tailLimits(detail), more);
     const ended = result.signal === null ? `Exit code ${result.code}` : `Ended by ${result.signal}`;
     return {
       text: lines(

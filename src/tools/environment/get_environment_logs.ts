@@ -7,14 +7,17 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Read the environment's logs",
   description:
-    "The last lines that the environment itself logged (container, init), or that one companion service of its fixtures said. Use it when " +
-    "an environment is lost or a service fails.",
-  annotations: { readOnlyHint: true },
+    "Last lines that the environment itself logged (container, init), or a companion service of its fixtures. Use it when an environment " +
+    "is lost or a service fails.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    tail: z.int().min(1).max(100_000).exactOptional().describe("How many lines to fetch. Default: 200."),
-    service: z.string().min(1).exactOptional().describe("Name of a service of the environment's fixtures."),
+    tail: z.int().min(1).max(100_000).exactOptional().describe(
+      "That many lines in full. Default: the end of the last 200.",
+    ),
+    service: z.string().min(1).exactOptional().describe("Name of a service in the fixtures."),
     detail,
   }),
+  output: z.object({ logs: z.string() }),
   async run({ tail: wanted, service, detail }, context) {
     const options = { ...requestOptions(context), ...definedOnly({ service }) };
     const logs = await context.harness.session().logs(wanted ?? 200, options);

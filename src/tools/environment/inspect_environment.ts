@@ -1,16 +1,27 @@
 import { z } from "zod";
 import type { SnapshotInfo } from "../../harness.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
+import { environment } from "../output/environment.ts";
 import { duration, lines, listed } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Inspect the environment",
   description:
-    "State of the environment right now: runtime, image, system, cpus, memory, disk, enforced limits, tools inside, network, where the " +
-    "source lies, and the snapshots that can be gone back to. Use it to choose a number of workers or to understand a failure.",
-  annotations: { readOnlyHint: true },
+    "The environment right now: runtime, image, system, cpus, memory, disk, limits, tools inside, network, where the source lies, and the " +
+    "snapshots that pth_rollback_environment goes back to.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  output: environment.extend({
+    snapshots: z.array(z.object({
+      name: z.string(),
+      tag: z.string(),
+      takenAt: z.string(),
+      ageSeconds: z.number(),
+      holds: z.string(),
+      fix: z.string().optional().describe("Commit of the fix that it was taken before."),
+    })).describe("The oldest first."),
+  }),
   async run(_input, context) {
     const session = context.harness.session();
     const info = await session.inspect(requestOptions(context));

@@ -3,6 +3,7 @@ import { definedOnly } from "../../values.ts";
 import { environmentConfig } from "../../env_config.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
 import { retries } from "../fields.ts";
+import { environment } from "../output/environment.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
@@ -16,12 +17,12 @@ const nextText = ({ dependencyPlugins = [] }: EnvironmentConfig): string =>
 export default defineTool({
   title: "Provision an environment",
   description:
-    "Make the isolated environment that the plugin is tested in; once per session, before pth_load_plugin. With no arguments PTH takes the " +
-    "tier that the plugin's source asks for, its strongest runtime that is ready, and says why. " +
-    "Answers system, cpus, memory, limits and tools found inside. Next: pth_load_plugin({}).",
+    "Make the isolated environment that the plugin is tested in, once per session. Without arguments: the tier that the source asks for " +
+    "and its strongest runtime that is ready. Answers why, the system and the tools inside. Next: pth_load_plugin({}).",
   core: true,
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: environmentConfig.extend({ retries }),
+  output: environment,
   async run({ retries, ...config }, context) {
     const info = await context.harness.session().provision(config, {
       ...requestOptions(context),

@@ -5,15 +5,18 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Rebuild base images",
   description:
-    "Build base images anew, for example when pth_preflight calls one stale or missing. Takes minutes; progress is reported. Existing " +
-    "environments keep the image they were made from.",
+    "Build base images, when pth_preflight calls one stale or missing; takes minutes. Existing environments keep theirs.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     names: z.array(z.string().min(1)).exactOptional()
       .describe(
-        'For example ["debian12", "debian12-systemd", "debian12-vm"] (container, container with systemd, virtual machine). ' +
-          "Absent: every image that is present.",
+        '["debian12", "debian12-systemd", "debian12-vm"]: container, with systemd, virtual machine. Default: all that are present.',
       ),
+  }),
+  output: z.object({
+    images: z.array(
+      z.object({ name: z.string(), tag: z.string(), sizeMB: z.number(), durationMs: z.number() }),
+    ),
   }),
   async run({ names }, context) {
     const images = await context.harness.rebuildImages(names ?? [], requestOptions(context));

@@ -1,17 +1,29 @@
+import { z } from "zod";
 import { definedOnly } from "../../values.ts";
 import { environmentConfig } from "../../env_config.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
 import { retries } from "../fields.ts";
+import { environment } from "../output/environment.ts";
 import { lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
+
+const { fixtures, targetPlugin, dependencyPlugins } = environmentConfig.shape;
 
 export default defineTool({
   title: "Replace the environment",
   description:
-    "Destroy the environment and make a new one, at another tier or image if asked; branch, worktree and tests stay. Use it when the " +
-    "environment is lost, has drifted, or another tier is needed. Snapshots are gone. A plugin that was loaded is loaded again.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-  input: environmentConfig.extend({ retries }),
+    "Destroy the environment and make a new one; branch, worktree and tests stay, snapshots go. Use it when the environment is lost or has " +
+    "drifted, or to change tier or image. Arguments as of pth_provision_environment; what is not given stays as it was. A loaded plugin " +
+    "is loaded again.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  // Checked alike, but not described twice: these three are long.
+  input: environmentConfig.extend({
+    fixtures: z.looseObject({}).pipe(fixtures.unwrap()).exactOptional(),
+    targetPlugin: z.looseObject({}).pipe(targetPlugin.unwrap()).exactOptional(),
+    dependencyPlugins: z.array(z.looseObject({})).pipe(dependencyPlugins.unwrap()).exactOptional(),
+    retries,
+  }),
+  output: environment.extend({ reloaded: z.boolean().describe("The plugin was loaded again.") }),
   async run({ retries, ...config }, context) {
     const session = context.harness.session();
     const info = await session.reprovision(config, {

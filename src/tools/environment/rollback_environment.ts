@@ -4,13 +4,19 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Roll the environment back",
   description:
-    "Go back to a snapshot; everything that ran inside has ended. A plugin that was loaded is installed where needed, built and started " +
-    "again. Answers whether it was; if not, call pth_load_plugin({}). With recover: true, a rollback that fails is made up for by a clean " +
-    "environment with the plugin built from the branch.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    "Go back to a snapshot; all that ran inside has ended. A plugin that was loaded is installed where needed, built and started again; " +
+    "the answer says so.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    snapshot: z.string().min(1).describe("As pth_snapshot_environment answered it, or its tag."),
-    recover: z.boolean().exactOptional().describe("true: where it cannot be gone back to, start afresh."),
+    snapshot: z.string().min(1).describe("Its name, as answered, or its tag."),
+    recover: z.boolean().exactOptional().describe(
+      "true: if that fails, a new environment with the plugin from the branch.",
+    ),
+  }),
+  output: z.object({
+    snapshot: z.string(),
+    reloaded: z.boolean(),
+    recovered: z.string().optional().describe("Why a new environment was made."),
   }),
   async run({ snapshot, recover = false }, context) {
     const { reloaded, recovered } = await context.harness.session()

@@ -5,14 +5,18 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Snapshot the environment",
   description:
-    "Save the environment's state before something risky; pth_rollback_environment goes back to it. Answers the snapshot's name and what " +
-    "it holds: disk, or disk and memory. The plugin's source is not in it: that is in git. pth_inspect_environment lists all snapshots. " +
-    "With drop: forget one and free its room.",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    "Save the environment's disk (and memory, where the runtime can) before something risky, but not the source, which is in git. " +
+    "pth_rollback_environment goes back, pth_inspect_environment lists all. With drop: forget one.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     tag: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, "expected letters, digits, . _ - (at most 63)")
-      .exactOptional().describe("Your name for it, for example before-upgrade."),
-    drop: z.string().min(1).exactOptional().describe("Name of a snapshot to forget, in place of saving one."),
+      .exactOptional().describe("Your name for it: before-upgrade."),
+    drop: z.string().min(1).exactOptional().describe("Snapshot to forget, in place of saving one."),
+  }),
+  output: z.object({
+    snapshot: z.string().optional(),
+    holds: z.string().optional().describe("disk, or disk and memory."),
+    dropped: z.string().optional(),
   }),
   async run({ tag, drop }, context) {
     const session = context.harness.session();

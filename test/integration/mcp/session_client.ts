@@ -38,6 +38,8 @@ export interface SessionClient {
 /** Longest wait for one answer, in ms: installing takes as long as the registry takes. */
 const answerTimeoutMs = 240_000;
 
+const beginnings: ReadonlySet<string> = new Set(["pth_start_session", "pth_resume_session"]);
+
 /**
  * @param uid User whose PTH it is, for a test that runs as root; default: the test's own.
  * @param server Command line of the server; default: that of the sources.
@@ -77,9 +79,11 @@ export async function openSessionClient(
       ...options,
     }) as CallToolResult;
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    // The client holds answers to the schemas of the tools that it has listed.
-    if (/^pth_(start|resume)_session$/.test(name) && !result.isError) await client.listTools();
-    return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
+    // From here on the client refuses answers that do not fit their tools' schemas.
+    if (beginnings.has(name)) await client.listTools();
+    const error = result._meta?.["pth/error"];
+    const data = result.structuredContent ?? (error === undefined ? {} : { error });
+    return { text, data, isError: result.isError === true };
   }
 
   async function succeed(t: Test, name: string, input: Record<string, unknown> = {}): Promise<Answer> {

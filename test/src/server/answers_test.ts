@@ -224,7 +224,7 @@ const cases: Case[] = [
         }),
     },
     text:
-      /^Exit code 3 after 4 ms\nstdout:\n… 40 lines left out; ask with detail: true\nline 40\n[^]*stderr:\n\[\["sh","-c","ls \| wc"\],\{"env":\{"A":"1"\},"timeoutSeconds":5\}\]$/,
+      /^Exit code 3 after 4 ms\nstdout:\n… 40 lines left out; detail: true runs it again and shows all\nline 40\n[^]*stderr:\n\[\["sh","-c","ls \| wc"\],\{"env":\{"A":"1"\},"timeoutSeconds":5\}\]$/,
     data: { exitCode: 3, signal: null },
   },
   {
@@ -283,8 +283,13 @@ const cases: Case[] = [
         oomKills: 0,
         failedUnits: [],
       }),
+      snapshots: () => [
+        { name: "s-1", tag: "1", takenAt: "", ageSeconds: 9, holds: "disk", usable: true },
+        { name: "s-gone", tag: "2", takenAt: "", ageSeconds: 2, holds: "disk", usable: false },
+      ],
     },
-    text: /^Not healthy:\n- the disk is full\nDisk 100 % used[^]*Next: pth_rollback_environment/,
+    text:
+      /^Not healthy:\n- the disk is full\nDisk 100 % used[^]*Next: pth_rollback_environment\(\{ snapshot: "s-1" \}\), or pth_reprovision/,
     data: { healthy: false },
   },
   {
@@ -301,9 +306,10 @@ const cases: Case[] = [
         ],
         ignored: [{ what: "caches", why: "made anew", count: 3 }],
       }),
+      pluginStatus: () => ({ state: "ready", tools: 1, connections: [] }),
     },
     text:
-      /^Drifted: 50 changes[^]*Users:\n- u0 added[^]*… 10 more; ask with detail: true\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew$/,
+      /^Drifted: 50 changes[^]*Users:\n- u0 added[^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
     data: { drifted: true, total: 51 },
   },
   {
