@@ -1,7 +1,10 @@
 /** Contracts and their cost in a few lines. */
 import type { ContractCheck, TokenCost } from "../../machines/model/contract.ts";
 import { changeRow, changesSummary } from "../contract/changes_text.ts";
-import { count, lines, listed } from "./words.ts";
+import type { Finding } from "../../machines/model/test_result.ts";
+import { groupBy } from "../values.ts";
+import { capped } from "./capped.ts";
+import { count, firstLine, lines, listed } from "./words.ts";
 
 const rowsShown = 20;
 
@@ -14,6 +17,34 @@ export function contractText({ baseline, changes, breaking }: ContractCheck): st
     ...listed(rows, 10),
     changes.length > breaking || rows.length > 10 ? "All of them: pth_check_contract({})" : undefined,
   );
+}
+
+/** As programs get it: long lists cut, unless all is wanted. */
+export function contractData(check: ContractCheck, detail: boolean | undefined) {
+  const { rows, leftOut } = capped(check.changes, detail);
+  return { ...check, changes: rows, ...(leftOut === undefined ? {} : { leftOut }) };
+}
+
+/** Grouped by code, with one message of each; with detail all of them. */
+export function lintText(findings: readonly Finding[], detail: boolean | undefined): string {
+  if (findings.length === 0) return "Nothing to say against the definitions.";
+  const groups = groupBy(findings, ({ code, severity }) => `${code} (${severity})`);
+  const rows = [...groups].flatMap(([title, group]) =>
+    detail
+      ? [`${title}:`, ...group.map(({ tool, message }) => `- ${tool ? `${tool}: ` : ""}${message}`)]
+      : [groupRow(title, group)]
+  );
+  return lines(
+    `${count(findings.length, "finding")}:`,
+    ...rows,
+    !detail && findings.length > groups.size && "All messages: pth_lint_plugin({ detail: true })",
+  );
+}
+
+function groupRow(title: string, group: readonly Finding[]): string {
+  const tools = [...new Set(group.flatMap(({ tool }) => tool ?? []))];
+  const names = tools.length === 0 ? "" : ` ${listed(tools, 8).join(", ")}:`;
+  return `- ${title}:${names} ${firstLine(group[0]!.message, 160)}`;
 }
 
 /** All changes, the breaking ones first. */

@@ -1,25 +1,41 @@
 /** The plugin under test in a few lines. */
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type { DependencyStatus, PluginInfo } from "../../machines/model/session.ts";
+import type { SessionCommands } from "../harness.ts";
+import { isObject } from "../values.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-const toolsShown = 50;
+/** So few are told with what they do, so many by name. */
+const toolsTold = 8;
+const toolsNamed = 60;
+const argumentsNamed = 8;
 
 /** How the server is reached and started, without the values of its variables: those may be secrets. */
 export function planData(plan: PluginPlan) {
   const { env, ...server } = plan.server;
-  const headers = "headers" in server ? { headers: Object.keys(server.headers ?? {}) } : {};
-  return { ...plan, server: { ...server, ...headers, variables: Object.keys(env) } };
+  const headers = "headers" in server ? Object.keys(server.headers ?? {}) : undefined;
+  return { ...plan, server: { ...server, headers, variables: Object.keys(env) } };
 }
 
-export function toolRow(tool: ToolDefinition): string {
+function toolRow(tool: ToolDefinition): string {
   const text = tool.description ?? tool.title;
   return `- ${tool.name}${text ? `: ${firstLine(text)}` : " (no description)"}`;
 }
 
-/** Name and first line each; the schemas are many times as long. */
-const toolRows = (tools: readonly ToolDefinition[]): string[] =>
-  listed(tools.map(toolRow), toolsShown, "more tools; ask pth_list_plugin_tools with detail: true");
+/** The same with its arguments, those that may be left out with a question mark. */
+export function callRow(tool: ToolDefinition): string {
+  const { properties, required } = isObject(tool.inputSchema) ? tool.inputSchema : {};
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = Object.keys(isObject(properties) ? properties : {})
+    .map((name) => needed.has(name) ? name : `${name}?`);
+  return toolRow({ ...tool, name: `${tool.name}(${listed(names, argumentsNamed).join(", ")})` });
+}
+
+function toolRows(tools: readonly ToolDefinition[], all: boolean): string[] {
+  if (all || tools.length <= toolsTold) return tools.map(toolRow);
+  const names = listed(tools.map(({ name }) => name), toolsNamed, "more").join(", ");
+  return [`Tools (pth_list_plugin_tools({}) describes them): ${names}`];
+}
 
 export function toolsData(tools: readonly ToolDefinition[], detail: boolean | undefined) {
   if (detail) return tools;
@@ -29,10 +45,30 @@ export function toolsData(tools: readonly ToolDefinition[], detail: boolean | un
   }));
 }
 
-function howText({ server, serverName }: PluginPlan): string {
+/** How it is built and started. */
+export function howRows({ build, server, serverName, notes = [] }: PluginPlan): string[] {
   const command = server.command?.join(" ");
   const where = server.type === "http" ? `http ${server.url}` : "stdio";
-  return `Server${serverName ? ` ${serverName}` : ""}: ${where}${command ? `, started with ${command}` : ""}`;
+  const steps = [build?.install, build?.build].filter((step) => step !== undefined).join("; ");
+  return [
+    build
+      ? `Build system: ${build.system} (${build.evidence})${steps && `: ${steps}`}`
+      : "Nothing to install or build",
+    `Server${serverName ? ` ${serverName}` : ""}: ${where}${command ? `, started with ${command}` : ""}`,
+    ...notes,
+  ];
+}
+
+/** Tests that there are after a load, and what makes sense then. */
+export function testsText(session: Pick<SessionCommands, "tests" | "testProblems">): string {
+  const tests = session.tests().length;
+  const mistakes = session.testProblems().length;
+  return lines(
+    mistakes > 0 && `Not loaded, ${count(mistakes, "mistake")} in test files: pth_list_tests({}) names them.`,
+    tests === 0
+      ? "Next: pth_generate_tests({}), then pth_run_test_suite({})."
+      : `Next: pth_run_test_suite({}) runs ${count(tests, "test")}; pth_generate_tests({}) adds to them.`,
+  );
 }
 
 /** One line each; the variables by which it is found behind it. */
@@ -42,15 +78,11 @@ export const dependencyRows = (dependencies: readonly DependencyStatus[]): strin
     return `Dependency ${name}: ${state}, ${count(tools.length, "tool")}${found && `, ${found}`}`;
   });
 
-export function pluginText({ plan, server, tools }: PluginInfo): string {
-  const build = plan.build
-    ? `Build system: ${plan.build.system} (${plan.build.evidence})`
-    : "Nothing to install or build";
+export function pluginText({ plan, server, tools }: PluginInfo, detail = false): string {
   return lines(
     `${plan.name}${plan.version ? ` ${plan.version}` : ""} runs: ${server.name} ${server.version}, ` +
       `protocol ${server.protocolVersion}, ${count(tools.length, "tool")}`,
-    build,
-    howText(plan),
-    ...toolRows(tools),
+    ...howRows(plan),
+    ...toolRows(tools, detail),
   );
 }

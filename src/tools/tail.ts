@@ -6,7 +6,7 @@ export interface TailLimits {
 }
 
 /** What a model reads without being asked whether it wants more. */
-const shortTail: TailLimits = { lines: 60, characters: 8_000 };
+const shortTail: TailLimits = { lines: 60, characters: 4_000 };
 /** With `detail: true`: as much as one answer can reasonably carry. */
 const longTail: TailLimits = { lines: 20_000, characters: 1_000_000 };
 

@@ -5,9 +5,12 @@ import { defineTool } from "../tool.ts";
 export default defineTool({
   title: "Plugin configuration",
   description:
-    "Resolved configuration values (environment variables) of the plugin and where each came from; secrets are shown as [REDACTED].",
-  annotations: { readOnlyHint: true },
+    "Environment variables that the plugin's server gets, and where each came from; secrets as [REDACTED].",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  output: z.object({
+    values: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),
+  }),
   run(_input, { harness }) {
     const values = harness.session().pluginConfig();
     const rows = values.map(({ name, value, source }) => `${name}=${value}  (${source})`);

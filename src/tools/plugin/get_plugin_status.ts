@@ -1,25 +1,37 @@
 import { z } from "zod";
-import { dependencyRows, planData } from "../plugin_text.ts";
+import { dependencies, pluginPlan, pluginServer } from "../output/plugin.ts";
+import { dependencyRows, howRows, planData } from "../plugin_text.ts";
 import { count, lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Plugin status",
   description:
-    "Whether the plugin is installing, building, starting, ready or failed, its connections and process ids, the dependency plugins that " +
-    "run beside it, and its last error.",
-  annotations: { readOnlyHint: true },
+    "Whether the plugin is installing, building, starting, ready or failed, how it is built and started, its connections and process ids, " +
+    "its dependency plugins, its last error.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  output: z.object({
+    state: z.string(),
+    tools: z.number(),
+    server: pluginServer.optional(),
+    plan: pluginPlan.optional(),
+    connections: z.array(z.object({ id: z.string(), state: z.string(), pid: z.number().optional() })),
+    dependencies: dependencies.optional(),
+    lastError: z.string().optional(),
+  }),
   run(_input, { harness }) {
     const { plan, ...status } = harness.session().pluginStatus();
     const text = lines(
       `Plugin: ${status.state}, ${count(status.tools, "tool")}`,
-      status.server && `Server: ${status.server.name} ${status.server.version}`,
+      status.server && `Runs: ${status.server.name} ${status.server.version}`,
+      ...(plan ? howRows(plan) : []),
       ...status.connections.map(({ id, state, pid }) =>
         `- ${id}: ${state}${pid === undefined ? "" : `, pid ${pid}`}`
       ),
       ...dependencyRows(status.dependencies ?? []),
       status.lastError && `Last error: ${status.lastError}`,
+      ["absent", "failed"].includes(status.state) && "Next: pth_load_plugin({}).",
     );
     return Promise.resolve({ text, data: { ...status, ...(plan && { plan: planData(plan) }) } });
   },

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { PthError } from "../../errors.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { detail } from "../fields.ts";
-import { toolRow, toolsData } from "../plugin_text.ts";
-import { count } from "../words.ts";
+import { pluginTools } from "../output/plugin.ts";
+import { callRow, toolsData } from "../plugin_text.ts";
+import { count, lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefinition[] {
@@ -18,20 +19,25 @@ function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefiniti
 export default defineTool({
   title: "List the plugin's tools",
   description:
-    "Tools of the plugin under test, by name and first line. With tool, or with detail: true, the full definitions with input schemas, " +
-    "which pth_call_plugin_tool and hand-written tests need.",
-  annotations: { readOnlyHint: true },
+    "Tools of the plugin under test: name, arguments, first line. With tool, or detail: true, the full definitions with schemas.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     tool: z.string().min(1).exactOptional().describe("Only this tool, in full."),
     detail,
   }),
+  output: z.object({ total: z.number(), tools: pluginTools }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ tool, detail }, { harness }) {
     const tools = chosen(harness.session().pluginTools(), tool);
     const full = detail === true || tool !== undefined;
-    const text = full ? JSON.stringify(tools, undefined, 2) : tools.map(toolRow).join("\n");
+    const rows = full ? tools.map((each) => JSON.stringify(each)) : tools.map(callRow);
+    const [first] = tools;
     return {
-      text: `${count(tools.length, "tool")}\n${text}`,
+      text: lines(
+        count(tools.length, "tool"),
+        ...rows,
+        !full && first && `In full: pth_list_plugin_tools({ tool: ${JSON.stringify(first.name)} })`,
+      ),
       data: { total: tools.length, tools: toolsData(tools, full) },
     };
   },

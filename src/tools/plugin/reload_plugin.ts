@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { capped } from "../capped.ts";
-import { contractText } from "../contract_text.ts";
+import { contractData, contractText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
 import { orphanRows } from "../orphan_text.ts";
+import { contractCheck } from "../output/contract.ts";
+import { closedServers } from "../output/plugin.ts";
+import { testsText } from "../plugin_text.ts";
 import { tail, tailLimits } from "../tail.ts";
 import { count, duration, lines } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -13,16 +15,25 @@ const names = (title: string, tools: readonly string[]): string | undefined =>
 export default defineTool({
   title: "Reload the plugin",
   description:
-    "Make the plugin run as its source is now: configuration read anew, dependencies installed where manifests or lockfiles changed, built, " +
-    "the server restarted. The old server is stopped only after the build succeeded: what fails before leaves it running. Answers which " +
-    "tools were added, removed or changed, and processes that the old server left behind. Next: pth_run_test_suite({}).",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    "Make the plugin run as its source is now: configuration, changed dependencies, build, restart; what fails before the restart leaves " +
+    "the old server running. Answers which tools changed and processes left behind. Next: pth_run_test_suite({}).",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({ detail }),
+  output: z.object({
+    closed: closedServers,
+    tools: z.object({
+      added: z.array(z.string()),
+      removed: z.array(z.string()),
+      changed: z.array(z.string()),
+      total: z.number(),
+    }),
+    build: z.object({ output: z.string(), durationMs: z.number() }).optional(),
+    contract: contractCheck.optional(),
+  }),
   async run({ detail }, context) {
-    const { closed, tools, build, contract } = await context.harness.session().reload(
-      requestOptions(context),
-    );
-    const output = build && tail(build.output, tailLimits(detail));
+    const session = context.harness.session();
+    const { closed, tools, build, contract } = await session.reload(requestOptions(context));
+    const output = tail(build?.output ?? "", tailLimits(detail));
     return {
       text: lines(
         build && `Built in ${duration(build.durationMs)}`,
@@ -32,13 +43,14 @@ export default defineTool({
         names("Changed", tools.changed),
         contract && contractText(contract),
         ...orphanRows(closed),
-        detail && output,
+        detail && output && `Build output:\n${output}`,
+        testsText(session),
       ),
       data: {
         closed,
         tools,
         ...(build && { build: { output, durationMs: build.durationMs } }),
-        ...(contract && { contract: { ...contract, changes: capped(contract.changes, detail).rows } }),
+        ...(contract && { contract: contractData(contract, detail) }),
       },
     };
   },

@@ -1,55 +1,67 @@
 import { z } from "zod";
+import type { DocsUpdate } from "../../harness.ts";
 import { staleText } from "../../testing/stale_text.ts";
-import { count, lines } from "../words.ts";
+import { detail } from "../fields.ts";
+import { head } from "../head.ts";
+import { count, lines, listed } from "../words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
-/** Characters of the diff that are shown. */
-const longest = 20_000;
+/** Characters of the diff without `detail`. */
+const diffShown = 1500;
 
 export default defineTool({
   title: "Update the plugin's README",
   description:
-    "Bring the README's section on tools up to the plugin as it is: description and parameters from the tools' schemas, one real " +
-    "example each from a test that passed. Answers the diff; write: true then writes and commits it on the session branch. Use it " +
-    "when the suite passes: tools without a passing test get no example.",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    "Bring the README's section on tools up to date: description and parameters from the schemas, an example each from a test that " +
+    "passed. Answers the diff; write: true then writes and commits it on the session branch. Use it when the suite passes.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     write: z.boolean().exactOptional().describe("true: write and commit. Default: only show the diff."),
+    detail,
   }),
-  async run({ write }, context) {
+  output: z.object({
+    path: z.string(),
+    changed: z.boolean(),
+    diff: z.string(),
+    undocumented: z.array(z.string()),
+    withoutExample: z.array(z.string()),
+    outdated: z.array(z.string()).optional(),
+    stale: z.object({
+      results: z.number(),
+      stale: z.number(),
+      behind: z.number(),
+      commit: z.string().optional(),
+      loadError: z.string().optional(),
+    }).optional(),
+    written: z.boolean().optional(),
+    commit: z.string().optional(),
+  }),
+  async run({ write, detail }, context) {
     const update = await context.harness.session().updateDocs(
       { write: write ?? false },
       requestOptions(context),
     );
-    const { path, changed, diff, undocumented, withoutExample, outdated = [], stale, written, commit } =
-      update;
-    return {
-      text: lines(
-        stale &&
-          `The README would tell of older code. ${
-            staleText({ ...stale, results: 0 })
-          } Next: pth_reload_plugin({}).`,
-        changed ? undefined : `${path} says what the plugin does: nothing to change.`,
-        written
-          ? `${path} is written${commit === undefined ? "" : ` and committed as ${commit.slice(0, 12)}`}.`
-          : undefined,
-        undocumented.length === 0 ? undefined : `Not documented so far: ${undocumented.join(", ")}`,
-        withoutExample.length === 0
-          ? undefined
-          : `Without an example, for want of a passing test: ${count(withoutExample.length, "tool")}: ${
-            withoutExample.join(", ")
-          }`,
-        outdated.length === 0
-          ? undefined
-          : `Left out, for their tests did not pass with the code as it is now: ${
-            outdated.join(", ")
-          }. Run them anew.`,
-        diff === "" ? undefined : diff.slice(0, longest),
-        changed && !written
-          ? "Next: pth_update_plugin_docs({ write: true }) writes and commits this."
-          : undefined,
-      ),
-      data: { ...update, diff: diff.slice(0, longest) },
-    };
+    const diff = detail ? update.diff : head(update.diff, diffShown, "; detail: true shows all");
+    return { text: docsText({ ...update, diff }), data: { ...update, diff } };
   },
 });
+
+function docsText(update: DocsUpdate): string {
+  const { path, changed, diff, undocumented, withoutExample, outdated = [], stale, written, commit } = update;
+  return lines(
+    stale &&
+      `The README would tell of older code. ${
+        staleText({ ...stale, results: 0 })
+      } Next: pth_reload_plugin({}).`,
+    !changed && `${path} says what the plugin does: nothing to change.`,
+    written && `${path} is written${commit === undefined ? "" : ` and committed as ${commit.slice(0, 12)}`}.`,
+    tools("Not documented so far", undocumented),
+    tools("No example, for want of a passing test", withoutExample),
+    tools("Left out, for their tests did not pass with the code as it is now (run them anew)", outdated),
+    diff,
+    changed && !written && "Next: pth_update_plugin_docs({ write: true }) writes and commits this.",
+  );
+}
+
+const tools = (title: string, names: readonly string[]): string =>
+  names.length === 0 ? "" : `${title}: ${count(names.length, "tool")}: ${listed(names, 30).join(", ")}`;

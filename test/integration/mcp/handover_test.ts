@@ -54,7 +54,7 @@ t.test("a session's branch holds README, suite, report and CI, and the runner pa
   const ran = await call("pth_run_test_suite");
   t.match(ran.data, { summary: { failed: 0 } });
 
-  const proposed = await call("pth_update_plugin_docs");
+  const proposed = await call("pth_update_plugin_docs", { detail: true });
   t.match(proposed.data, { changed: true, path: "README.md" });
   t.match(proposed.text, /^\+### `transform_text`$/m);
   t.match(proposed.text, /^\+HELLO$/m, "a real answer is the example");

@@ -80,7 +80,7 @@ t.test("over MCP: the same verdicts, each step's words, a broken step found in t
     "an agent has worked on the prompt",
   );
 
-  const docs = await succeed(t, "pth_update_plugin_docs");
+  const docs = await succeed(t, "pth_update_plugin_docs", { detail: true });
   t.match(docs.text, /^\+#+ Workflow: an order's total is kept and found again$/m);
   t.match(docs.text, /"\$total"/, "what a step takes from an earlier one is shown as a variable");
 

@@ -342,9 +342,9 @@ const cases: Case[] = [
   },
   {
     tool: "pth_load_plugin",
-    commands: { load: ok(plugin) },
+    commands: { load: ok(plugin), tests: () => [], testProblems: () => [] },
     text:
-      /^sample 1\.0\.0 runs: sample-server 1\.0\.0, protocol 2025-11-25, 1 tool\nBuild system: npm[^]*- echo: Says it again\n/,
+      /^sample 1\.0\.0 runs: sample-server 1\.0\.0, protocol 2025-11-25, 1 tool\nBuild system: npm[^]*- echo: Says it again\nNext: pth_generate_tests/,
     data: { plan: { server: { variables: ["TOKEN"] } }, tools: [{ name: "echo", inputSchema: undefined }] },
   },
   {
@@ -355,9 +355,11 @@ const cases: Case[] = [
         tools: { added: ["b"], removed: [], changed: [], total: 2 },
         build: { output: "built", durationMs: 1200 },
       }),
+      tests: () => [test],
+      testProblems: () => [{ file: "a.yaml", line: 3, column: 5, message: "expected text" }],
     },
     text:
-      /^Built in 1\.2 s\nServer restarted: 2 tools\nAdded: b\nThe old server left a process behind: sleep 9 \(PTH ended it; .*\)$/,
+      /^Built in 1\.2 s\nServer restarted: 2 tools\nAdded: b\nThe old server left a process behind: sleep 9 \(PTH ended it; .*\)\nNot loaded, 1 mistake[^]*pth_run_test_suite\(\{\}\) runs 1 test;/,
     data: { tools: { added: ["b"] } },
   },
   {
@@ -371,13 +373,14 @@ const cases: Case[] = [
         lastError: "exited with 1",
       }),
     },
-    text: /^Plugin: failed, 0 tools\n- c1: lost, pid 7\nLast error: exited with 1$/,
+    text:
+      /^Plugin: failed, 0 tools\nBuild system: npm \(package\.json\): npm install\n[^]*- c1: lost, pid 7\nLast error: exited with 1\nNext: pth_load_plugin\(\{\}\)\.$/,
     data: { state: "failed", plan: { name: "sample" } },
   },
   {
     tool: "pth_list_plugin_tools",
     commands: { pluginTools: () => [echo] },
-    text: /^1 tool\n- echo: Says it again$/,
+    text: /^1 tool\n- echo\(\): Says it again\nIn full: pth_list_plugin_tools\(\{ tool: "echo" \}\)$/,
     data: { total: 1, tools: [{ name: "echo" }] },
   },
   {
