@@ -6,6 +6,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { Harness, ReloadReport, SessionCommands } from "../../../src/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
+import { wrongCalls } from "../tools/named_calls.ts";
 import { connect, textOf } from "./connected_client.ts";
 
 const environment: EnvironmentInfo = {
@@ -580,6 +581,7 @@ for (const { tool, input, commands, rebuildImages, text, data } of cases) {
     t.match(textOf(result), text);
     t.match(result.structuredContent, data);
     t.notMatch(JSON.stringify(result), "hunter2");
+    t.strictSame(wrongCalls(textOf(result)), []);
     await server.hangUp();
   });
 }
