@@ -227,6 +227,8 @@ export interface PreflightCheck {
   status: "ok" | "warning" | "failed";
   message: string;
   next?: string[];
+  /** In place of `next` for MCP clients, where that names options of the command line. */
+  calls?: string[];
   /** Lines to be pasted somewhere, as they are. */
   paste?: string;
 }

@@ -125,7 +125,8 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   const command = server?.command ?? await findStart({ folder, path: ".", build, wanted: undefined });
   if (build === undefined && command === undefined) {
     const next = ['Say how it is built: --build "<command>"', 'Say how it is started: --command "<command>"'];
-    return [{ name, status: "failed", message: `none of ${knownBuildFiles} found`, next }];
+    const calls = ["Say how it is built and started: pth_start_session({ pluginPath, build, command })"];
+    return [{ name, status: "failed", message: `none of ${knownBuildFiles} found`, next, calls }];
   }
   const how = build ? `${build.system} (${build.evidence})` : "nothing to build";
   const start = command
@@ -144,12 +145,13 @@ function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Pro
   const message = `${tier}, ${tierNames[tier]}: ${why.join(", ")}`;
   const fitting = runtimes.filter(({ tiers }) => tiers.includes(tier));
   if (fitting.some(({ readiness }) => readiness.ready)) return { name, status: "ok", message };
-  const next = [...fitting.flatMap(({ readiness }) => readiness.next ?? []), "Or ask for less: --env-tier 1"];
+  const ready = fitting.flatMap(({ readiness }) => readiness.next ?? []);
   return {
     name,
     status: "warning",
     message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
-    next,
+    next: [...ready, "Or ask for less: --env-tier 1"],
+    calls: [...ready, "Or ask for less, in the session: pth_provision_environment({ tier: 1 })"],
   };
 }
 
@@ -164,6 +166,7 @@ async function serviceChecks(path: string): Promise<PreflightCheck[]> {
     status: "ok" as const,
     message: `it seems to need ${proposalLines(found).join(", ")}`,
     next: ["Where PTH is to start it, put this into a file for --config and adapt it:"],
+    calls: ["pth_start_session answers the call that starts it with the environment"],
     paste: proposalYaml(found),
   };
   return [needs, ...unread];
@@ -175,7 +178,8 @@ async function configChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name).join(", ");
   const next = missing.map(({ name, secret }) => (secret ? `--secret ${name}` : `--var ${name}=…`));
-  return [{ name: "configuration", status: "warning", message: `the server needs ${names}`, next }];
+  const calls = ["Give values as pth_load_plugin says: configValues, secrets or secretsFile"];
+  return [{ name: "configuration", status: "warning", message: `the server needs ${names}`, next, calls }];
 }
 
 async function lockChecks(path: string): Promise<PreflightCheck[]> {
@@ -187,7 +191,8 @@ async function lockChecks(path: string): Promise<PreflightCheck[]> {
     return [{ name, status: "warning", message: `a dead lock of ${whose} will be taken over` }];
   }
   const next = ["End that session", "Or take the lock over: --force"];
-  return [{ name, status: "failed", message: `${whose} is active on this plugin`, next }];
+  const calls = ["End that session", "Or take the lock over: pth_start_session({ pluginPath, force: true })"];
+  return [{ name, status: "failed", message: `${whose} is active on this plugin`, next, calls }];
 }
 
 async function orphanChecks(folder: string): Promise<PreflightCheck[]> {
@@ -204,7 +209,8 @@ function runtimeChecks(runtimes: readonly Probed[]): PreflightCheck[] {
   });
   if (checks.some(({ status }) => status === "ok")) return checks;
   const next = ["Make one of them ready, as they say above", "Or run on this machine itself: --env host"];
-  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];
+  const calls = [next[0]!, 'Or use this machine itself: pth_provision_environment({ runtime: "host" })'];
+  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next, calls }];
 }
 
 /** Of what an environment that names none starts from, and one of the tier that the source asks for; the others in a line. */
@@ -219,7 +225,10 @@ async function imageChecks(
     name: `image ${name}`,
     status: present && !stale ? "ok" as const : "warning" as const,
     message: detail,
-    ...(present && !stale ? {} : { next: [`pth images build ${name}`] }),
+    ...(present && !stale ? {} : {
+      next: [`pth images build ${name}`],
+      calls: [`In a session: pth_rebuild_base_images({ names: ["${name}"] })`],
+    }),
   }));
   const others = all.filter(({ name }) => !wanted.has(name));
   if (others.length === 0) return checks;
@@ -231,9 +240,10 @@ async function imageChecks(
   const parts = [
     ...(built === "" ? [] : [`${built} built`]),
     ...(stale === "" ? [] : [`${stale} stale`]),
-    ...(missing === 0 ? [] : [`${missing} not built (pth images list)`]),
+    ...(missing === 0 ? [] : [`${missing} not built`]),
   ];
-  return [...checks, { name: "other images", status: "ok", message: parts.join("; ") }];
+  const list = missing === 0 ? {} : { next: ["See which: pth images list"], calls: [] };
+  return [...checks, { name: "other images", status: "ok", message: parts.join("; "), ...list }];
 }
 
 const kindOfTier: Record<Tier, ImageKind> = { 1: "container", 2: "systemd", 3: "vm" };

@@ -17,12 +17,13 @@ async function nodeCheck(): Promise<PreflightCheck> {
   const own = `PTH runs on ${runtimeVersion}`;
   const found = await versionOf(["node", "--version"]);
   if (found === undefined) {
-    const next = [`Install Node ${leastNode} or newer, or choose an environment with an image: --env docker`];
+    const install = `Install Node ${leastNode} or newer, or choose an environment with an image`;
     return {
       name,
       status: "warning",
       message: `${own}; there is no node on the host for plugins in it`,
-      next,
+      next: [`${install}: --env docker`],
+      calls: [`${install}: pth_provision_environment({ runtime: "docker" })`],
     };
   }
   if (Number(found[0]) >= leastNode) {

@@ -1,7 +1,12 @@
 /** A resumed session in a few lines (PTH design §15.5). */
 import type { LastStanding, ResumedSession } from "../../machines/model/resume.ts";
 import { staleText } from "../testing/stale_text.ts";
+import { groupBy } from "../values.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
+
+const causesShown = 10;
+/** Of each cause. */
+const testsShown = 4;
 
 export function resumedText(resumed: ResumedSession): string {
   const { session: { sessionId, source }, iteration, savedAt, standing, trend, commits, tests } = resumed;
@@ -17,14 +22,14 @@ export function resumedText(resumed: ResumedSession): string {
         trend === "untested" ? "" : `, trend: ${trend}`
       }`,
     standing?.stale && staleText(standing.stale),
-    ...standing ? listed(standing.failing.map(failingRow), 20, "failing tests") : [],
+    ...standing ? listed(failingRows(standing.failing), causesShown, "causes") : [],
     `On the branch: ${commits.fixes === 1 ? "1 fix" : `${commits.fixes} fixes`}, ${
       count(commits.reverts, "revert")
     }, ${count(commits.others, "other commit")}`,
     `Loaded from .pth/tests: ${count(tests, "test")}`,
     environment && `Environment: ${environment.handle.runtime}, ${environment.handle.image}`,
     plugin && `Plugin loaded: ${count(plugin.tools.length, "tool")}`,
-    untestedTools.length > 0 && `Without a test: ${listed(untestedTools, 20).join(", ")}`,
+    untestedTools.length > 0 && `Without a test: ${listed(untestedTools, 10).join(", ")}`,
     ...degraded.map((what) => `Lost: ${what}`),
     ...source.notes.map((note) => `Note: ${note}`),
     `Next: ${next.join("; then ")}`,
@@ -36,7 +41,12 @@ const standingText = ({ total, passed, skipped, failing }: LastStanding): string
     skipped > 0 ? `, ${skipped} skipped` : ""
   }`;
 
-const failingRow = ({ id, name, category, cause }: LastStanding["failing"][number]): string =>
-  `- ${name ?? id}${category === undefined ? "" : ` [${category}]`}${
-    cause === undefined ? "" : `: ${firstLine(cause)}`
-  }`;
+/** A row for each cause, with the first of its tests. */
+const failingRows = (failing: LastStanding["failing"]): string[] =>
+  [...groupBy(failing, ({ category = "", cause = "" }) => `${category}\n${cause}`).values()].map((tests) => {
+    const { category, cause } = tests[0]!;
+    const names = listed(tests.map(({ id, name }) => firstLine(name ?? id, 60)), testsShown).join("; ");
+    return `- ${names}${category === undefined ? "" : ` [${category}]`}${
+      cause === undefined ? "" : `: ${firstLine(cause)}`
+    }`;
+  });

@@ -1,25 +1,38 @@
 import { z } from "zod";
 import { changesText } from "../fix_text.ts";
 import { count, lines } from "../words.ts";
+import { changeFigures } from "../output/changes.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "End the session",
   description:
-    "End the session when testing is done or it is broken beyond use: stops the plugin, destroys the environment, removes the worktree. " +
-    "The session branch stays if it holds commits. Answers branch, commits and whatever could not be removed. The session tools go away.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    "Stop the plugin, destroy the environment, remove the worktree. The session branch stays if it holds commits. Answers the branch, its " +
+    "changes and report, and what could not be removed. The session tools go away.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     keep: z.boolean().exactOptional()
-      .describe("true: leave environment, worktree and branch for inspection, and say how to remove them."),
+      .describe("true: leave environment, worktree and branch, and say how to remove them."),
     report: z.boolean().exactOptional()
-      .describe(
-        "true: commit the test suite and .pth/SESSION-REPORT.md also when the branch holds no commit yet.",
-      ),
+      .describe("true: commit tests and report also where the branch holds no commit yet."),
     pullRequest: z.boolean().exactOptional()
-      .describe(
-        "true: also answer title and text for a pull request, kept as .pth/PULL-REQUEST.md. Nothing is pushed.",
-      ),
+      .describe("true: also write title and text of a pull request. Nothing is pushed."),
+  }),
+  output: z.object({
+    branch: z.string().exactOptional(),
+    branchKept: z.boolean(),
+    commits: z.number(),
+    changes: z.object({ files: z.number(), ...changeFigures }).exactOptional(),
+    repository: z.string().exactOptional().describe("Where the branch is."),
+    standing: z.object({
+      state: z.enum(["passed", "failed", "unknown", "untested"]),
+      text: z.string(),
+    }).exactOptional().describe("The verdict of the session's tests."),
+    report: z.string().exactOptional().describe("Path on the branch."),
+    notReported: z.string().exactOptional().describe("Why there is no report."),
+    pullRequest: z.object({ path: z.string(), title: z.string(), body: z.string() }).exactOptional(),
+    kept: z.array(z.string()),
+    leftBehind: z.array(z.string()).describe("What could not be removed, and where it is."),
   }),
   async run({ keep, report: always, pullRequest }, { harness }) {
     const report = await harness.endSession({

@@ -4,11 +4,10 @@ import { defineTool } from "../tool.ts";
 export default defineTool({
   title: "Read on in a long answer",
   description:
-    "The next page of an answer that was too long for one: its last line names the cursor. Narrower questions (a filter, one test) are " +
-    "often the better way.",
-  annotations: { readOnlyHint: true, idempotentHint: true },
+    "The next page of an answer whose last line names a cursor. A narrower question (a filter, one test) is often better.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    cursor: z.string().min(1).describe("As the last line of the answer names it."),
+    cursor: z.string().min(1),
   }),
   output: z.object({ page: z.string() }),
   async run({ cursor }, { nextPage }) {

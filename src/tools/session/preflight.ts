@@ -1,31 +1,29 @@
 import { z } from "zod";
-import { count } from "../words.ts";
+import { preflightText } from "../preflight_text.ts";
 import { defineTool } from "../tool.ts";
 
-const marks = { ok: "✓", warning: "!", failed: "✗" } as const;
+const check = z.object({
+  name: z.string(),
+  status: z.enum(["ok", "warning", "failed"]),
+  message: z.string(),
+  next: z.array(z.string()).exactOptional().describe("What helps, in words of the command line."),
+  calls: z.array(z.string()).exactOptional().describe("The same in words of the tools, where they differ."),
+});
 
 export default defineTool({
   title: "Check what is needed for a session",
   description:
-    "Check runtimes, base images, disk space, stale sessions and, with pluginPath, the plugin's folder, repository, build system and " +
-    "lock, without changing anything. Optional before pth_start_session; use it when starting fails.",
+    "Check what a session needs, changing nothing: runtimes, base images, disk space, stale sessions and, with pluginPath, the plugin's " +
+    "repository, build, tier and lock. Optional; use it when pth_start_session fails.",
   dormant: true,
-  annotations: { readOnlyHint: true },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    pluginPath: z.string().min(1).exactOptional()
-      .describe("Folder of the plugin or npm:<package>. Absent: only the machine is checked."),
+    pluginPath: z.string().min(1).exactOptional().describe("Folder or npm:<package>."),
   }),
+  output: z.object({ ready: z.boolean(), checks: z.array(check) }),
   async run({ pluginPath }, { harness }) {
     const checks = await harness.preflight(pluginPath);
-    const failed = checks.filter((check) => check.status === "failed").length;
-    const rows = checks.flatMap((check) => [
-      `${marks[check.status]} ${check.name}: ${check.message}`,
-      ...(check.next ?? []).map((step) => `    → ${step}`),
-      ...(check.paste === undefined ? [] : check.paste.trimEnd().split("\n").map((line) => `      ${line}`)),
-    ]);
-    const verdict = failed === 0
-      ? "Ready. Next: pth_start_session({ pluginPath })"
-      : `${count(failed, "check")} failed`;
-    return { text: [...rows, verdict].join("\n"), data: { ready: failed === 0, checks } };
+    const ready = checks.every(({ status }) => status !== "failed");
+    return { text: preflightText(checks, pluginPath), data: { ready, checks } };
   },
 });

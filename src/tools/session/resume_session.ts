@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { environmentData } from "../environment_text.ts";
+import { resumed } from "../output/resumed.ts";
 import { planData } from "../plugin_text.ts";
 import { resumedText } from "../resume_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
@@ -8,30 +9,28 @@ import { withWatchAddress } from "../watch_address.ts";
 export default defineTool({
   title: "Resume a test session",
   description:
-    "Continue a session that was interrupted, from its branch: makes a new worktree for it and takes a dead session's lock and worktree " +
-    "out of the way (uncommitted work is kept). Answers iteration, last results, trend, fixes, what still fails, and what is lost. " +
-    "Next: as it says, or provision: true at once.",
+    "Continue an interrupted session from its branch, in a new worktree; uncommitted work of the old one is kept. Answers where it " +
+    "stood, what still fails, what is lost, and the calls that go on.",
   dormant: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    branch: z.string().min(1).describe("Session branch, pth/<plugin>-<date>-<id>."),
+    branch: z.string().min(1).describe("pth/<plugin>-<date>-<id>"),
     pluginPath: z.string().min(1).exactOptional()
-      .describe(
-        "Folder of the plugin (absolute path). Absent: found by the sessions that this machine knows.",
-      ),
+      .describe("Folder of the plugin. Absent: as this machine's sessions tell."),
     provision: z.boolean().exactOptional()
-      .describe("true: also make the environment that the session had, and load the plugin."),
+      .describe("true: also make its environment and load the plugin."),
     force: z.boolean().exactOptional()
-      .describe("true: also when the session that holds the branch is still alive."),
+      .describe("true: also where a session that is alive holds the branch."),
   }),
+  output: resumed,
   async run({ force, ...request }, context) {
-    const resumed = await context.harness.resumeSession(request, {
+    const answer = await context.harness.resumeSession(request, {
       ...requestOptions(context),
       force: force ?? false,
     });
-    const { environment, plugin, ...data } = resumed;
+    const { environment, plugin, ...data } = answer;
     return withWatchAddress({
-      text: resumedText(resumed),
+      text: resumedText(answer),
       data: {
         ...data,
         ...(environment ? { environment: environmentData(environment) } : {}),

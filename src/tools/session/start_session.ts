@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Target } from "../../../machines/model/session.ts";
 import { variables } from "../fields.ts";
+import { session, watch } from "../output/session.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { sessionText } from "../session_text.ts";
 import { withWatchAddress } from "../watch_address.ts";
@@ -8,48 +9,46 @@ import { withWatchAddress } from "../watch_address.ts";
 export default defineTool({
   title: "Start a test session",
   description:
-    "Start here when a Claude Code plugin or MCP server is to be tested. Copies the source to a worktree on a session branch " +
-    "(the original is never written to) and makes the other pth_ tools available. Answers session id, worktree and branch. " +
-    "Next: pth_provision_environment({}), then pth_load_plugin({}). One session at a time.",
+    "Start here to test a Claude Code plugin or MCP server: copies its source to a worktree on a session branch (the original is " +
+    "never written to) and adds the other pth_ tools. One session at a time. Next: pth_provision_environment({}).",
   dormant: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     pluginPath: z.string().min(1).exactOptional()
-      .describe("Folder of the plugin (absolute path) or npm:<package>[@version]."),
+      .describe("Folder (absolute path) or npm:<package>[@version]."),
     command: z.array(z.string()).min(1).exactOptional()
       .describe(
-        "Command that starts the MCP server, in place of what the plugin says; {port} stands for the HTTP port.",
+        "Starts the MCP server, in place of what the plugin says; {port}: the HTTP port.",
       ),
     args: z.array(z.string()).exactOptional()
-      .describe("Appended to the server's command; paths are paths in the environment."),
-    server: z.string().min(1).exactOptional().describe(
-      "Which one, where the plugin has several MCP servers.",
-    ),
-    variables: variables.exactOptional().describe("Environment variables for the server. Not for secrets."),
+      .describe("Appended to the server's command."),
+    server: z.string().min(1).exactOptional().describe("Which one, where there are several."),
+    variables: variables.exactOptional().describe("For the server; no secrets."),
     build: z.string().exactOptional()
-      .describe('Build command in place of the detected one; "" for none.'),
+      .describe('In place of the detected command; "": none.'),
     install: z.string().exactOptional()
-      .describe('Install command in place of the detected one; "" for none.'),
+      .describe("Likewise."),
     url: z.string().min(1).exactOptional()
-      .describe("URL of an HTTP server; {port} stands for the port."),
+      .describe("Of an HTTP server; {port}: its port."),
     branch: z.string().min(1).exactOptional()
-      .describe("Name of the session branch. Default: pth/<plugin>-<date>-<session>."),
+      .describe("Session branch. Default: pth/<plugin>-<date>-<session>."),
     uncommitted: z.boolean().exactOptional()
-      .describe("true: uncommitted changes of the checkout come along, as the session's first commit."),
+      .describe("true: uncommitted changes come along, as the first commit."),
     force: z.boolean().exactOptional()
-      .describe("true: take over the lock of another session that is still alive."),
+      .describe("true: take over the lock of a session that is alive."),
   }).refine((given) => given.pluginPath ?? given.command ?? given.url, {
     message: "give pluginPath, or command or url where there is no plugin folder",
   }),
+  output: z.object({ session, watch }),
   async run({ pluginPath, force, ...rest }, context) {
     const target: Target = { ...rest, ...(pluginPath === undefined ? {} : { target: pluginPath }) };
-    const session = await context.harness.startSession(target, {
+    const started = await context.harness.startSession(target, {
       ...requestOptions(context),
       mode: "session",
       force: force ?? false,
     });
     return withWatchAddress(
-      { text: sessionText(session), data: { session } },
+      { text: sessionText(started), data: { session: started } },
       await context.watchAddress?.(),
     );
   },

@@ -77,6 +77,8 @@ async function startPth(t: Test, world: string, cwd = world) {
     const result = await client.callTool({ name, arguments: input }, undefined, {
       timeout: 120_000,
     }) as CallToolResult;
+    // With the list the client holds structured answers against the tools' schemas.
+    if (name === "pth_start_session" || name === "pth_resume_session") await client.listTools();
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
     return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
   };

@@ -78,6 +78,8 @@ export async function openSessionClient(
       timeout: answerTimeoutMs,
       ...options,
     }) as CallToolResult;
+    // With the list the client holds structured answers against the tools' schemas.
+    if (name === "pth_start_session" || name === "pth_resume_session") await client.listTools();
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
     // From here on the client refuses answers that do not fit their tools' schemas.
     if (beginnings.has(name)) await client.listTools();

@@ -80,7 +80,7 @@ t.test("preflight answers each check with what to do", async (t) => {
   t.notOk(result.isError);
   t.equal(
     textOf(result),
-    "✓ plugin: found /plugins/sample\n✗ docker: engine is down\n    → scripts/setup-host.sh\n1 check failed",
+    "Not ready: 1 check failed\n✗ docker: engine is down\n    → scripts/setup-host.sh\n✓ plugin: found /plugins/sample",
   );
   t.match(result.structuredContent, { ready: false });
   await server.hangUp();
