@@ -76,7 +76,7 @@ function describeTool({ name, definition }: RegisteredTool): string {
   const schema = z.toJSONSchema(definition.input, { io: "input", unrepresentable: "any" });
   const properties = Object.entries(schema.properties ?? {}) as [string, Property][];
   const required = new Set(schema.required ?? []);
-  const always = definition.dormant ? " *(always)*" : "";
+  const always = definition.dormant === true ? " *(always)*" : "";
   const rows = properties.map(([key, property]) =>
     `| \`${key}\` | ${cell(typeOf(property))} | ${required.has(key) ? "required" : defaultOf(property)} | ${
       cell(property.description ?? "")

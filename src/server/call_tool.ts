@@ -1,14 +1,16 @@
 /** One tool call, from its name and raw arguments to a result; the one place where errors are caught. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { PthError } from "../errors.ts";
-import type { AskConfig, Step } from "../harness.ts";
+import type { AskConfig } from "../harness.ts";
 import { log } from "../platform/log.ts";
-import type { RegisteredTool, ToolContext } from "../tools/tool.ts";
+import type { RegisteredTool, ToolAnswer, ToolContext } from "../tools/tool.ts";
 import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
 import { visible } from "../visible.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { HarnessDoor } from "./harness_door.ts";
+import type { CallProgress } from "./progress.ts";
 import { renderError } from "./render_error.ts";
+import type { RunningCalls } from "./running_calls.ts";
 import { validate } from "./validate.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
 
@@ -17,10 +19,13 @@ export interface CallParts {
   toolsets: ReadonlySet<Toolset>;
   watching: WatchAddresses;
   pages: AnswerPages;
+  calls: RunningCalls;
   /** Answers carry their data, too. */
   structured: boolean;
   signal: AbortSignal;
-  progress(step: Step): void;
+  progress: CallProgress;
+  /** The caller hears of progress, and waits as long as that comes. */
+  patient: boolean;
   askConfig?: AskConfig;
 }
 
@@ -35,15 +40,8 @@ export async function callTool(
     if (!parts.toolsets.has(toolset)) throw notChosen(tool, toolset);
     if (!tool.definition.dormant && !parts.door.active) throw noSession(tool.name);
     const parsed = validate(tool, input);
-    const { door, toolsets: _, watching, pages, structured, ...rest } = parts;
-    const harness = await door.open();
-    const context = {
-      ...rest,
-      harness,
-      watchAddress: () => watching.next(harness),
-      nextPage: (cursor: string) => pages.next(cursor),
-    };
-    const { text, data } = await run(tool, parsed, context);
+    const { pages, structured } = parts;
+    const { text, data } = await answer(tool, parsed, parts);
     return {
       content: [{ type: "text", text: await pages.first(visible(text)) }],
       ...(structured ? { structuredContent: data } : {}),
@@ -52,12 +50,45 @@ export async function callTool(
     if (parts.signal.aborted) log.debug("tool call cancelled", { tool: tool.name });
     else log.info("tool call failed", { tool: tool.name, error });
     const { text, details } = renderError(error, `Cannot run ${tool.name}`, log.enabled("debug"));
+    const busy = details["code"] === "NOT_NOW" ? parts.calls.others(parts.progress) : [];
+    const whole = [text, ...busy.map((call) => `Under way: ${visible(call)}`)].join("\n");
     return {
       isError: true,
-      content: [{ type: "text", text: await parts.pages.first(text) }],
+      content: [{ type: "text", text: await parts.pages.first(whole) }],
       // Not as structured content, which has to fit the tool's schema of answers.
       ...(parts.structured ? { _meta: { "pth/error": details } } : {}),
     };
+  }
+}
+
+/** `pth_get_answer` is no call that could itself be answered later. */
+const asksForAnswer = ({ definition }: RegisteredTool): boolean => definition.dormant === "answers";
+
+async function answer(
+  tool: RegisteredTool,
+  parsed: Record<string, unknown>,
+  { door, watching, pages, calls, structured, patient, signal, progress, askConfig }: CallParts,
+): Promise<ToolAnswer> {
+  const work = async (signal: AbortSignal) => {
+    const harness = await door.open();
+    const onStep: ToolContext["progress"] = (step) => progress.step(step);
+    return await run(tool, parsed, {
+      harness,
+      signal,
+      progress: onStep,
+      ...(askConfig === undefined ? {} : { askConfig }),
+      watchAddress: () => watching.next(harness),
+      nextPage: (cursor) => pages.next(cursor),
+      answerOf: (call, cancel) => calls.answer({ call, cancel, signal, onStep, patient }),
+    });
+  };
+  if (!asksForAnswer(tool)) {
+    return await calls.run({ tool: tool.name, signal, progress, handle: !structured && !patient }, work);
+  }
+  try {
+    return await work(signal);
+  } finally {
+    progress.end();
   }
 }
 

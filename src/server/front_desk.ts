@@ -10,6 +10,7 @@ import { type Message, requestId } from "./json_rpc.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 import type { Relisting } from "./relisting.ts";
 import type { Toolset } from "../tools/toolset.ts";
+import type { RunningCalls } from "./running_calls.ts";
 import { shownTools, type ToolMode } from "./tool_list.ts";
 
 export interface FrontDeskParts {
@@ -20,6 +21,7 @@ export interface FrontDeskParts {
   structured: boolean;
   door: Pick<HarnessDoor, "active">;
   relisting: Pick<Relisting, "asked" | "given">;
+  calls: Pick<RunningCalls, "given">;
   tools(): Promise<readonly PreparedTool[]>;
 }
 
@@ -33,14 +35,15 @@ export interface FrontDesk {
 }
 
 export function frontDesk(
-  { version, mode, toolsets, door, relisting, tools, ...parts }: FrontDeskParts,
+  { version, mode, toolsets, door, relisting, calls, tools, ...parts }: FrontDeskParts,
 ): FrontDesk {
   let structured = parts.structured;
   let greeted = false;
 
   const list = async (): Promise<Record<string, unknown>> => {
     relisting.asked();
-    return { tools: shownTools(await tools(), { mode, toolsets, active: door.active, structured }) };
+    const shown = { mode, toolsets, active: door.active, handles: calls.given, structured };
+    return { tools: shownTools(await tools(), shown) };
   };
   return {
     get structured() {

@@ -13,6 +13,7 @@ import { harnessDoor } from "./harness_door.ts";
 import type { McpServerParts } from "./mcp_server.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { relisting } from "./relisting.ts";
+import { runningCalls } from "./running_calls.ts";
 import { StdioTransport } from "./stdio_transport.ts";
 import type { ToolMode } from "./tool_list.ts";
 import { watchAddresses } from "./watch_addresses.ts";
@@ -30,7 +31,18 @@ export interface ServeOptions {
   stately?: string;
   /** Events may be sent from the page at which a session is watched. */
   allowSend?: boolean;
+  times?: Partial<CallTimes>;
 }
+
+/** In ms. */
+export interface CallTimes {
+  /** Until a caller who asked for no progress gets a handle: hosts that give up do so after a minute. */
+  handleAfter: number;
+  /** After how much silence a caller who asked for progress is told what goes on. */
+  silence: number;
+}
+
+const usualTimes: CallTimes = { handleAfter: 45_000, silence: 5_000 };
 
 /** Side effects of the server, as parameters. */
 export interface ServeParts {
@@ -62,6 +74,7 @@ export async function serve(
     toolsets = new Set(allToolsets),
     structured = false,
     allowSend = false,
+    times = {},
     ...harnessOptions
   }: ServeOptions = {},
   parts: ServeParts = processParts(),
@@ -69,6 +82,8 @@ export async function serve(
   const version = await readVersion();
   const door = harnessDoor(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
   const changes = relisting();
+  const { handleAfter, silence } = { ...usualTimes, ...times };
+  const calls = runningCalls({ handleAfterMs: handleAfter });
   const desk = frontDesk({
     version,
     mode: tools,
@@ -76,12 +91,23 @@ export async function serve(
     structured,
     door,
     relisting: changes,
+    calls,
     tools: preparedTools,
   });
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
-  const served = { version, mode: tools, toolsets, door, watching, desk, relisting: changes };
+  const served = {
+    version,
+    mode: tools,
+    toolsets,
+    door,
+    watching,
+    desk,
+    relisting: changes,
+    calls,
+    silenceMs: silence,
+  };
   void transport.libraryNeeded.then(() => connect(transport, served))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });

@@ -5,7 +5,6 @@ import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/proto
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { CallToolRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types";
-import type { Step } from "../harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 import type { Toolset } from "../tools/toolset.ts";
@@ -15,8 +14,9 @@ import { answerPages } from "./answer_pages.ts";
 import type { FrontDesk } from "./front_desk.ts";
 import { capabilities, instructions, serverInfo } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
-import { progressNotes } from "./progress.ts";
+import { type CallProgress, callProgress } from "./progress.ts";
 import type { Relisting } from "./relisting.ts";
+import type { RunningCalls } from "./running_calls.ts";
 import type { ToolMode } from "./tool_list.ts";
 import type { WatchAddresses } from "./watch_addresses.ts";
 
@@ -30,36 +30,44 @@ export interface McpServerParts {
   watching: WatchAddresses;
   desk: Pick<FrontDesk, "structured">;
   relisting: Pick<Relisting, "changed" | "settled">;
+  calls: RunningCalls;
+  /** After how much silence a caller who asked for progress is told what goes on, in ms. */
+  silenceMs: number;
   /** Loads the catalogue of tools. */
   tools(): Promise<readonly RegisteredTool[]>;
 }
 
 /** `tools/list` is the front desk's. */
 export function createMcpServer(
-  { version, mode, toolsets, door, watching, desk, relisting, tools }: McpServerParts,
+  { version, mode, toolsets, door, watching, desk, relisting, calls, silenceMs, tools }: McpServerParts,
 ): Server {
   const pages = answerPages();
   const server = new Server(serverInfo(version), { capabilities, instructions });
   server.onerror = (error) => log.warn("protocol error", { error });
+  server.onclose = () => calls.stop();
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = (await tools()).find(({ name }) => name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     const { signal } = extra;
-    const progress = progressSender(extra);
-    const askConfig = configAsker(clientOf(server, extra), progress);
+    const patient = extra._meta?.progressToken !== undefined;
+    const progress = progressOf(extra, tool.definition.title, silenceMs);
+    const askConfig = configAsker(clientOf(server, extra), (step) => progress.step(step));
     const { structured } = desk;
-    const parts = { door, toolsets, watching, pages, structured, signal, progress, askConfig };
+    const parts = { door, toolsets, watching, pages, calls, structured, signal, progress, patient, askConfig };
     const result = await callTool(tool, params.arguments ?? {}, parts);
     await relisting.settled();
     return result;
   });
 
   if (mode === "dynamic") {
-    door.onActivation(() => {
+    const changed = () => {
       relisting.changed();
       announce(server);
-    });
+    };
+    door.onActivation(changed);
+    // With a session, the tool that takes handles is listed already.
+    calls.onFirstHandle(() => door.active || changed());
   }
   return server;
 }
@@ -81,15 +89,21 @@ function announce(server: Server): void {
   );
 }
 
-/** Sends steps to a caller who asked for progress. */
-function progressSender(extra: Extra): (step: Step) => void {
-  const progressToken = extra._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
-  const noteOf = progressNotes();
-  return (step) => {
-    const note = noteOf(step);
-    if (note === undefined || extra.signal.aborted) return;
-    extra.sendNotification({ method: "notifications/progress", params: { progressToken, ...note } })
-      .catch((error) => log.debug("nobody to tell about progress", { error }));
-  };
+/** Steps go to a caller who asked for progress. */
+function progressOf(
+  { _meta, signal, sendNotification }: Extra,
+  title: string,
+  silenceMs: number,
+): CallProgress {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return callProgress({ title, silenceMs });
+  return callProgress({
+    title,
+    silenceMs,
+    send: (note) => {
+      if (signal.aborted) return;
+      sendNotification({ method: "notifications/progress", params: { progressToken, ...note } })
+        .catch((error) => log.debug("nobody to tell about progress", { error }));
+    },
+  });
 }

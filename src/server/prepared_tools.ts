@@ -9,8 +9,8 @@ import type { Toolset } from "../tools/toolset.ts";
 
 /** A tool as MCP describes it, and when it is listed. */
 export interface PreparedTool {
-  /** Listed also while no session is active. */
-  dormant: boolean;
+  /** Listed also while no session is active: always, or once there is an answer to ask for. */
+  dormant: boolean | "answers";
   toolset: Toolset;
   tool: Tool;
 }

@@ -1,5 +1,6 @@
-/** Steps as MCP progress: a number that only grows, whatever the steps count. */
+/** What a call is doing: as MCP progress, whose number only grows whatever the steps count, and for whoever asks later. */
 import type { Step } from "../harness.ts";
+import { timeText } from "./time_text.ts";
 
 export interface ProgressNote {
   progress: number;
@@ -7,25 +8,107 @@ export interface ProgressNote {
   message: string;
 }
 
-/**
- * A function that turns each step into a note, or into undefined where the step counts no further than the last one did.
- * A phase that counts (`done` of `total`) starts where the phase before it ended.
- */
-export function progressNotes(): (step: Step) => ProgressNote | undefined {
+export interface CallProgress {
+  step(step: Step): void;
+  /** The latest step and how long ago it came, such as "install: npm install (35 s)". */
+  latest(): string;
+  /** Calls the listener with each later step; the answer unsubscribes. */
+  follow(listener: (step: Step) => void): () => void;
+  /** The call has its answer: nothing is sent any more. */
+  end(): void;
+}
+
+export interface ProgressOptions {
+  /** Stands for a step until the first one comes. */
+  title: string;
+  /** Absent where the caller asked for no progress. */
+  send?: ((note: ProgressNote) => void) | undefined;
+  /** After how much silence the latest step is told again, in ms. */
+  silenceMs: number;
+}
+
+export function callProgress({ title, send, silenceMs }: ProgressOptions): CallProgress {
+  const notes = progressNotes();
+  const listeners = new Set<(step: Step) => void>();
+  let text = title;
+  let since = Date.now();
+  let sent = since;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const latest = () => `${text} (${timeText(Date.now() - since)})`;
+  const tell = (note: ProgressNote | undefined): void => {
+    if (note === undefined || send === undefined) return;
+    sent = Date.now();
+    send(note);
+  };
+  const watch = (milliseconds: number): void => {
+    timer = setTimeout(() => {
+      const rest = sent + silenceMs - Date.now();
+      if (rest <= 0) tell(notes.again(latest()));
+      watch(rest > 0 ? rest : silenceMs);
+    }, milliseconds);
+  };
+  if (send !== undefined) watch(silenceMs);
+  let ended = false;
+  return {
+    step(step) {
+      if (ended) return;
+      const now = textOf(step);
+      if (now !== text) [text, since] = [now, Date.now()];
+      tell(notes.of(step));
+      for (const listener of listeners) listener(step);
+    },
+    latest,
+    follow(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    end() {
+      ended = true;
+      clearTimeout(timer);
+      listeners.clear();
+    },
+  };
+}
+
+const textOf = ({ phase, message }: Step): string => `${phase}: ${message}`;
+
+interface Notes {
+  /** Undefined where the step counts no further than the last one did. */
+  of(step: Step): ProgressNote | undefined;
+  /** A sign of life between two steps. */
+  again(message: string): ProgressNote;
+}
+
+/** A phase that counts (`done` of `total`) starts where the phase before it ended. */
+export function progressNotes(): Notes {
+  /** What steps have come to, in whole numbers. */
   let last = 0;
   let base = 0;
   let phase: string | undefined;
-  return (step) => {
-    if (step.phase !== phase) base = last;
-    phase = step.phase;
-    const progress = step.done === undefined ? last + 1 : base + step.done;
-    if (progress <= last) return undefined;
-    last = progress;
-    const total = step.total === undefined ? undefined : base + step.total;
-    return {
-      progress,
-      message: `${step.phase}: ${step.message}`,
-      ...(total !== undefined && total >= progress ? { total } : {}),
-    };
+  let total: number | undefined;
+  /** Signs of life since the last step. */
+  let beats = 0;
+
+  const note = (progress: number, message: string): ProgressNote => ({
+    progress,
+    message,
+    ...(total !== undefined && total >= progress ? { total } : {}),
+  });
+  return {
+    of(step) {
+      if (step.phase !== phase) base = last;
+      phase = step.phase;
+      const progress = step.done === undefined ? last + 1 : base + step.done;
+      if (progress <= last) return undefined;
+      last = progress;
+      beats = 0;
+      total = step.total === undefined ? undefined : base + step.total;
+      return note(progress, textOf(step));
+    },
+    again(message) {
+      beats++;
+      return note(last + beats / (beats + 1), message);
+    },
   };
 }

@@ -11,6 +11,8 @@ export interface Shown {
   toolsets: ReadonlySet<Toolset>;
   /** A session is active. */
   active: boolean;
+  /** Calls have been answered by handles. */
+  handles: boolean;
   /** The client takes structured answers. */
   structured: boolean;
 }
@@ -18,10 +20,11 @@ export interface Shown {
 /** The tools as this client gets them now: without schemas of answers where it gets none. */
 export const shownTools = (
   prepared: readonly PreparedTool[],
-  { mode, toolsets, active, structured }: Shown,
+  { mode, toolsets, active, handles, structured }: Shown,
 ): Tool[] =>
   prepared
-    .filter(({ dormant, toolset }) => (dormant || mode === "static" || active) && toolsets.has(toolset))
+    .filter(({ toolset }) => toolsets.has(toolset))
+    .filter(({ dormant }) => mode === "static" || active || (dormant === "answers" ? handles : dormant))
     .map(({ tool }) => structured ? tool : withoutOutput(tool));
 
 function withoutOutput({ outputSchema: _, ...tool }: Tool): Tool {

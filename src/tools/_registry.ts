@@ -34,24 +34,25 @@ import t30 from "./plugin/load_plugin.ts";
 import t31 from "./plugin/reload_plugin.ts";
 import t32 from "./plugin/update_plugin_docs.ts";
 import t33 from "./session/end_session.ts";
-import t34 from "./session/get_more.ts";
-import t35 from "./session/preflight.ts";
-import t36 from "./session/resume_session.ts";
-import t37 from "./session/start_session.ts";
-import t38 from "./testing/complete_test_run.ts";
-import t39 from "./testing/create_test.ts";
-import t40 from "./testing/delete_test.ts";
-import t41 from "./testing/edit_test.ts";
-import t42 from "./testing/export_ci.ts";
-import t43 from "./testing/fuzz_tools.ts";
-import t44 from "./testing/generate_tests.ts";
-import t45 from "./testing/get_coverage_report.ts";
-import t46 from "./testing/get_test_impact.ts";
-import t47 from "./testing/get_test_results.ts";
-import t48 from "./testing/list_tests.ts";
-import t49 from "./testing/record_calls.ts";
-import t50 from "./testing/run_test.ts";
-import t51 from "./testing/run_test_suite.ts";
+import t34 from "./session/get_answer.ts";
+import t35 from "./session/get_more.ts";
+import t36 from "./session/preflight.ts";
+import t37 from "./session/resume_session.ts";
+import t38 from "./session/start_session.ts";
+import t39 from "./testing/complete_test_run.ts";
+import t40 from "./testing/create_test.ts";
+import t41 from "./testing/delete_test.ts";
+import t42 from "./testing/edit_test.ts";
+import t43 from "./testing/export_ci.ts";
+import t44 from "./testing/fuzz_tools.ts";
+import t45 from "./testing/generate_tests.ts";
+import t46 from "./testing/get_coverage_report.ts";
+import t47 from "./testing/get_test_impact.ts";
+import t48 from "./testing/get_test_results.ts";
+import t49 from "./testing/list_tests.ts";
+import t50 from "./testing/record_calls.ts";
+import t51 from "./testing/run_test.ts";
+import t52 from "./testing/run_test_suite.ts";
 
 export const registry: RegisteredTool[] = [
   { name: "pth_apply_fix", category: "diagnosis_and_fixes", definition: t0 },
@@ -88,22 +89,23 @@ export const registry: RegisteredTool[] = [
   { name: "pth_reload_plugin", category: "plugin", definition: t31 },
   { name: "pth_update_plugin_docs", category: "plugin", definition: t32 },
   { name: "pth_end_session", category: "session", definition: t33 },
-  { name: "pth_get_more", category: "session", definition: t34 },
-  { name: "pth_preflight", category: "session", definition: t35 },
-  { name: "pth_resume_session", category: "session", definition: t36 },
-  { name: "pth_start_session", category: "session", definition: t37 },
-  { name: "pth_complete_test_run", category: "testing", definition: t38 },
-  { name: "pth_create_test", category: "testing", definition: t39 },
-  { name: "pth_delete_test", category: "testing", definition: t40 },
-  { name: "pth_edit_test", category: "testing", definition: t41 },
-  { name: "pth_export_ci", category: "testing", definition: t42 },
-  { name: "pth_fuzz_tools", category: "testing", definition: t43 },
-  { name: "pth_generate_tests", category: "testing", definition: t44 },
-  { name: "pth_get_coverage_report", category: "testing", definition: t45 },
-  { name: "pth_get_test_impact", category: "testing", definition: t46 },
-  { name: "pth_get_test_results", category: "testing", definition: t47 },
-  { name: "pth_list_tests", category: "testing", definition: t48 },
-  { name: "pth_record_calls", category: "testing", definition: t49 },
-  { name: "pth_run_test", category: "testing", definition: t50 },
-  { name: "pth_run_test_suite", category: "testing", definition: t51 },
+  { name: "pth_get_answer", category: "session", definition: t34 },
+  { name: "pth_get_more", category: "session", definition: t35 },
+  { name: "pth_preflight", category: "session", definition: t36 },
+  { name: "pth_resume_session", category: "session", definition: t37 },
+  { name: "pth_start_session", category: "session", definition: t38 },
+  { name: "pth_complete_test_run", category: "testing", definition: t39 },
+  { name: "pth_create_test", category: "testing", definition: t40 },
+  { name: "pth_delete_test", category: "testing", definition: t41 },
+  { name: "pth_edit_test", category: "testing", definition: t42 },
+  { name: "pth_export_ci", category: "testing", definition: t43 },
+  { name: "pth_fuzz_tools", category: "testing", definition: t44 },
+  { name: "pth_generate_tests", category: "testing", definition: t45 },
+  { name: "pth_get_coverage_report", category: "testing", definition: t46 },
+  { name: "pth_get_test_impact", category: "testing", definition: t47 },
+  { name: "pth_get_test_results", category: "testing", definition: t48 },
+  { name: "pth_list_tests", category: "testing", definition: t49 },
+  { name: "pth_record_calls", category: "testing", definition: t50 },
+  { name: "pth_run_test", category: "testing", definition: t51 },
+  { name: "pth_run_test_suite", category: "testing", definition: t52 },
 ];

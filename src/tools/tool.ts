@@ -23,6 +23,8 @@ export interface ToolContext {
   readonly watchAddress?: () => Promise<string | undefined>;
   /** Goes on with an answer that was too long for one page. */
   nextPage(cursor: string): Promise<string>;
+  /** The answer of an earlier call that was given a handle, or that it still runs. */
+  answerOf(call: string, cancel: boolean): Promise<ToolAnswer>;
 }
 
 /** Text for a model, which is all that it gets; the facts as plain data, for programs that ask for them. */
@@ -49,8 +51,8 @@ export interface ToolDefinition<
   input: Input;
   /** What `data` of an answer is: the `outputSchema` of structured answers. */
   output?: Output;
-  /** Listed also while no session is active. */
-  dormant?: boolean;
+  /** Listed also while no session is active: always, or once there is an answer to ask for. */
+  dormant?: boolean | "answers";
   /** In the toolset `core`, whatever its folder: no session does without it. */
   core?: boolean;
   annotations: ToolAnnotations;

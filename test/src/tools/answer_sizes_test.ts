@@ -16,7 +16,7 @@ import listTests from "../../../src/tools/testing/list_tests.ts";
 import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
 import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
-import { nextPage } from "./next_page.ts";
+import { answerOf, nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
@@ -163,6 +163,7 @@ const context = (commands: Partial<SessionCommands>) => ({
   signal: new AbortController().signal,
   progress: () => {},
   nextPage,
+  answerOf,
 });
 
 const answers: Record<string, () => Promise<ToolAnswer>> = {
