@@ -69,6 +69,7 @@ const listedTools = (tools: readonly RegisteredTool[]) =>
     mode: "static",
     toolsets: new Set(toolsets),
     active: true,
+    handles: true,
     structured: false,
   });
 

@@ -54,7 +54,18 @@ export function createMcpServer(
     const progress = progressOf(extra, tool.definition.title, silenceMs);
     const askConfig = configAsker(clientOf(server, extra), (step) => progress.step(step));
     const { structured } = desk;
-    const parts = { door, toolsets, watching, pages, calls, structured, signal, progress, patient, askConfig };
+    const parts = {
+      door,
+      toolsets,
+      watching,
+      pages,
+      calls,
+      structured,
+      signal,
+      progress,
+      patient,
+      askConfig,
+    };
     const result = await callTool(tool, params.arguments ?? {}, parts);
     await relisting.settled();
     return result;
