@@ -42,12 +42,12 @@ const work: { [Kind in keyof Operations]: Work<Operations[Kind][0]> } = {
       onOutput: session.output("exec"),
     });
   },
-  copy_in(environment, { hostPath, envPath }) {
+  copy_in(environment, { hostPath, envPath }, signal) {
     environment.touched = true;
-    return environment.runtime.copyIn(environment.info.handle, hostPath, envPath);
+    return environment.runtime.copyIn(environment.info.handle, hostPath, envPath, signal);
   },
-  copy_out: ({ runtime, info }, { envPath, hostPath, limits }) =>
-    runtime.copyOut(info.handle, envPath, hostPath, limits),
+  copy_out: ({ runtime, info }, { envPath, hostPath, limits }, signal) =>
+    runtime.copyOut(info.handle, envPath, hostPath, { ...limits, signal }),
   inspect: async ({ runtime, info }) => ({ ...info, state: await runtime.inspect(info.handle) }),
   logs: ({ runtime, info, services }, { tail, service }) =>
     service === undefined ? runtime.logs(info.handle, { tail }) : services!.logs(service, tail),

@@ -65,7 +65,8 @@ function create(): EnvironmentRuntime {
       const { pid, stdin, stdout, stderr, exited } = child;
       return { pid, stdin, stdout, stderr, exited, kill };
     },
-    copyIn: (handle, hostPath, envPath) => copy(hostPath, resolve(handle.sourcePath, envPath)),
+    copyIn: (handle, hostPath, envPath, signal) =>
+      copy(hostPath, resolve(handle.sourcePath, envPath), signal),
     copyOut: (handle, envPath, hostPath, limits) =>
       copyOutOfHost(resolve(handle.sourcePath, envPath), hostPath, limits),
     async mountSource(handle, hostPath, envPath) {
@@ -145,11 +146,11 @@ async function destroy(handle: EnvironmentHandle): Promise<void> {
   forgetSource(handle.environmentId);
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copy(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const problem = async () => {
     if (!(await exists(from))) return `${from} does not exist`;
     await mkdir(dirname(to), { recursive: true });
-    const result = await run(["cp", "-RT", "--preserve=mode", "--", from, to]);
+    const result = await run(["cp", "-RT", "--preserve=mode", "--", from, to], signal ? { signal } : {});
     return result.code === 0 ? undefined : result.stderr.trim();
   };
   const text = await problem().catch((error) => String(error));

@@ -83,8 +83,8 @@ export interface EnvironmentRuntime {
     options?: Pick<ExecOptions, "cwd" | "env">,
   ): Promise<EnvironmentProcess>;
 
-  /** A file or a whole folder; missing parents are made. @throws {PthError} `COPY_FAILED` */
-  copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string): Promise<void>;
+  /** A file or a whole folder; missing parents are made. An abort leaves what is there by then. @throws {PthError} `COPY_FAILED` */
+  copyIn(handle: EnvironmentHandle, hostPath: string, envPath: string, signal?: AbortSignal): Promise<void>;
   /** Bounded: what is inside may be without end. Nothing of what fails stays. @throws {PthError} `COPY_FAILED`, `DISK_FULL` */
   copyOut(
     handle: EnvironmentHandle,

@@ -47,7 +47,7 @@ const create = (): EnvironmentRuntime => ({
   destroy: destroyMachine,
   exec: (handle, command, options) => within(handle, (guest) => guest.exec(command, options)),
   spawn: (handle, command, options) => within(handle, (guest) => guest.spawn(command, options)),
-  copyIn: (handle, from, to) => within(handle, (guest) => guest.copyIn(from, to)),
+  copyIn: (handle, from, to, signal) => within(handle, (guest) => guest.copyIn(from, to, signal)),
   copyOut: (handle, from, to, limits) => within(handle, (guest) => guest.copyOut(from, to, limits)),
 
   mountSource: (handle, hostPath, envPath) =>

@@ -62,7 +62,7 @@ export function containerRuntime(kind: ContainerKind): EnvironmentRuntime {
 
     exec: (handle, command, options) => within(handle, (place) => execInside(place, command, options)),
     spawn: (handle, command, options) => within(handle, (place) => spawnInside(place, command, options)),
-    copyIn: (handle, from, to) => within(handle, (place) => copyInto(place, from, to)),
+    copyIn: (handle, from, to, signal) => within(handle, (place) => copyInto(place, from, to, signal)),
     copyOut: (handle, from, to, limits) => within(handle, (place) => copyOutOf(place, from, to, limits)),
 
     mountSource: (handle, hostPath, envPath) =>

@@ -5,12 +5,18 @@ import tar from "tar-fs";
 import { PthError } from "../../errors.ts";
 import { stat } from "../../platform/files.ts";
 import type { CopyLimits } from "../shared/copy_limits.ts";
+import { stoppable } from "../shared/stoppable.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";
 import { execInside, type Inside } from "./exec.ts";
 
 /** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
-export async function copyInto(inside: Inside, hostPath: string, envPath: string): Promise<void> {
+export async function copyInto(
+  inside: Inside,
+  hostPath: string,
+  envPath: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
   const info = await stat(hostPath).catch((cause) => {
     throw new PthError("COPY_FAILED", `${action}: it cannot be read on the host (${cause.message})`, {}, {
@@ -22,7 +28,9 @@ export async function copyInto(inside: Inside, hostPath: string, envPath: string
   if (made.code !== 0) throw new PthError("COPY_FAILED", `${action}: ${made.stderr.trim()}`);
   try {
     const stream = info.isDirectory ? packFolder(hostPath) : packFile(hostPath, posix.basename(envPath));
-    await inside.engine.getContainer(inside.containerId).putArchive(stream, { path: folder });
+    const options = { path: folder, ...(signal ? { abortSignal: signal } : {}) };
+    const sent = inside.engine.getContainer(inside.containerId).putArchive(stream, options);
+    await stoppable(sent, signal, () => stream.destroy());
   } catch (error) {
     throw copyError(error, action);
   }

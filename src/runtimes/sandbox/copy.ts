@@ -8,6 +8,7 @@ import { stat } from "../../platform/files.ts";
 import { collect, type ExitStatus, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { readStream } from "../../platform/streams.ts";
 import { type CopyLimits, copyMeter, notCopied } from "../shared/copy_limits.ts";
+import { stoppable } from "../shared/stoppable.ts";
 import { saveTo, unpackTo } from "../shared/unpack.ts";
 import { execIn, mustLive, startIn } from "./enter.ts";
 
@@ -22,7 +23,12 @@ interface Started extends Flow {
   kill(): void;
 }
 
-export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: string): Promise<void> =>
+export const copyIntoBox = (
+  handle: EnvironmentHandle,
+  from: string,
+  envPath: string,
+  signal?: AbortSignal,
+): Promise<void> =>
   named(handle, `Cannot copy ${from} to ${envPath} of the environment`, async () => {
     const info = await stat(from);
     const to = posix.resolve(handle.sourcePath, envPath);
@@ -31,12 +37,13 @@ export const copyIntoBox = (handle: EnvironmentHandle, from: string, envPath: st
       const untar = await flow(handle, 'mkdir -p -- "$1" && tar --no-same-owner -xpf - -C "$1"', to);
       const tar = await spawnProcess(["tar", "-C", from, "-cf", "-", "."]);
       tar.stdin.end();
-      await joined(tar, untar);
+      await stoppable(joined(tar, untar), signal, untar.kill);
     } else {
       const mode = ((info.mode ?? 0o644) & 0o777).toString(8);
       const script = 'mkdir -p -- "$(dirname -- "$1")" && cat >"$1" && chmod "$2" "$1"';
       const target = await flow(handle, script, to, mode);
-      await Promise.all([poured(readStream(from), target.stdin), ended(target, true)]);
+      const done = Promise.all([poured(readStream(from), target.stdin), ended(target, true)]);
+      await stoppable(done, signal, target.kill);
     }
   });
 

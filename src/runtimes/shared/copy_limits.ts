@@ -9,6 +9,8 @@ export interface CopyLimits {
   maxEntries?: number;
   /** Copy links as they are, also those that lead out of what is copied. Without it such a link is refused. */
   keepLinks?: boolean;
+  /** Ends the copying, as a limit does. */
+  signal?: AbortSignal;
 }
 
 export interface CopyOrder extends CopyLimits {

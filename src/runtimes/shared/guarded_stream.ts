@@ -1,6 +1,6 @@
 /** Bytes on their way out of an environment, watched: they must go on coming, and the reader must get on with them. */
 import { Transform } from "node:stream";
-import { copyFailed, stalled } from "./copy_limits.ts";
+import { copyFailed, type CopyOrder, stalled } from "./copy_limits.ts";
 
 /** Bytes between two files of an archive: names and attributes of one file, which are kept in memory. */
 const longestHeader = 4 * 1024 * 1024;
@@ -11,9 +11,13 @@ export interface GuardedStream {
   progress(): void;
 }
 
-/** A stream that fails with `COPY_FAILED` where nothing comes for a minute, or an archive is all headers. */
-export function guardedStream(action: string, quietMs = stalled): GuardedStream {
+/** A stream that fails with `COPY_FAILED` where nothing comes for a minute, an archive is all headers, or nobody wants it any more. */
+export function guardedStream(
+  { action, signal }: Pick<CopyOrder, "action" | "signal">,
+  quietMs = stalled,
+): GuardedStream {
   let since = 0;
+  const cancel = () => void stream.destroy(copyFailed(action, "it was cancelled"));
   const quiet = () => {
     stream.destroy(
       copyFailed(action, `nothing came for ${Math.round(quietMs / 1000)} s`, [
@@ -32,6 +36,7 @@ export function guardedStream(action: string, quietMs = stalled): GuardedStream 
     },
     destroy(error, done) {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
       done(error);
     },
     flush(done) {
@@ -39,5 +44,7 @@ export function guardedStream(action: string, quietMs = stalled): GuardedStream 
       done();
     },
   });
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) cancel();
   return { stream, progress: () => since = 0 };
 }

@@ -28,7 +28,7 @@ export const unpackTo = (
 export const saveTo = (bytes: NodeJS.ReadableStream, hostPath: string, mode: number, order: CopyOrder) =>
   besideOf(hostPath, order, async (files) => {
     const meter = copyMeter(order);
-    const { stream, progress } = guardedStream(order.action);
+    const { stream, progress } = guardedStream(order);
     const sink = await files.create(top, mode & 0o777);
     try {
       const write = (chunk: Uint8Array) => {
@@ -86,7 +86,7 @@ async function unpackTree(
 ): Promise<void> {
   const { action } = order;
   const meter = copyMeter(order);
-  const { stream, progress } = guardedStream(action);
+  const { stream, progress } = guardedStream(order);
   const links = new Map<string, string>();
   const folders = new Map<string, number>();
   const place = async (header: Headers, content: Readable) => {

@@ -21,7 +21,7 @@ import { keptOpen } from "./kept_open.ts";
 export interface Guest {
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   spawn(command: readonly string[], options?: Pick<ExecOptions, "cwd" | "env">): Promise<EnvironmentProcess>;
-  copyIn(hostPath: string, envPath: string): Promise<void>;
+  copyIn(hostPath: string, envPath: string, signal?: AbortSignal): Promise<void>;
   copyOut(envPath: string, hostPath: string, limits?: CopyLimits): Promise<void>;
   /** The listener on the host's loopback stays until `close`, also over a rollback. @throws {PthError} `PORT_TAKEN` */
   forward(envPort: number, hostPort?: number): Promise<number>;
@@ -132,7 +132,8 @@ export function openGuest(options: GuestOptions): Guest {
   return {
     exec: (command, given = {}) => execInGuest(start, orderOf(command, given), given),
     spawn: (command, given) => spawnInGuest(start, orderOf(command, given)),
-    copyIn: (hostPath, envPath) => copyIntoGuest(start, hostPath, posix.resolve(options.sourcePath, envPath)),
+    copyIn: (hostPath, envPath, signal) =>
+      copyIntoGuest(start, hostPath, posix.resolve(options.sourcePath, envPath), signal),
     copyOut: (envPath, hostPath, limits) =>
       copyOutOfGuest(start, posix.resolve(options.sourcePath, envPath), hostPath, limits),
     async forward(envPort, hostPort) {

@@ -17,7 +17,12 @@ const unpackScript = 'mkdir -p -- "$1" && exec tar -x --no-same-owner -C "$1"';
 const packScript = 'cd -- "$1" && exec tar -c -- "$2"';
 
 /** A file or a folder's contents, owned by root inside; missing parents are made. @throws {PthError} `COPY_FAILED` */
-export async function copyIntoGuest(start: Start, hostPath: string, envPath: string): Promise<void> {
+export async function copyIntoGuest(
+  start: Start,
+  hostPath: string,
+  envPath: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const action = `Cannot copy ${hostPath} to ${envPath}`;
   const info = await stat(hostPath).catch((cause) => {
     throw new PthError("COPY_FAILED", `${action}: it cannot be read on the host (${messageOf(cause)})`, {}, {
@@ -28,21 +33,20 @@ export async function copyIntoGuest(start: Start, hostPath: string, envPath: str
   const archive = info.isDirectory
     ? tar.pack(hostPath, { map: ownedByRoot })
     : packFile(hostPath, posix.basename(envPath));
-  await unpackInGuest(start, archive, folder, action);
+  await unpackInGuest(start, archive, { folder, action, signal });
 }
 
 /** @throws {PthError} `COPY_FAILED` */
 async function unpackInGuest(
   start: Start,
   archive: NodeJS.ReadableStream,
-  folder: string,
-  action: string,
+  { folder, action, signal }: { folder: string; action: string; signal: AbortSignal | undefined },
 ): Promise<void> {
   const command = ["sh", "-c", unpackScript, "sh", folder];
   const unpacking = await start({ command, cwd: "/", env: {}, stdin: true });
   const said = saysOnly(unpacking);
   try {
-    await pipeline(archive, unpacking.stdin);
+    await pipeline(archive, unpacking.stdin, signal ? { signal } : {});
   } catch (cause) {
     await unpacking.signal("SIGKILL");
     throw new PthError("COPY_FAILED", `${action}: ${messageOf(cause)}`, {}, { cause });

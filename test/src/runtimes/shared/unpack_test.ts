@@ -119,7 +119,7 @@ t.test("a size that is only said does not fill the disk, nor a header the memory
 });
 
 t.test("a source that says nothing is given up", async (t) => {
-  const { stream } = guardedStream(action, 50);
+  const { stream } = guardedStream({ action }, 50);
   const error = new Promise((resolve) => stream.on("error", resolve));
   new PassThrough().pipe(stream);
   t.match(await error, { code: "COPY_FAILED", message: /nothing came for/ });

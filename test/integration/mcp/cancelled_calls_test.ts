@@ -1,0 +1,173 @@
+// test: timeout=300
+/** Each call that takes long ends when its client withdraws it: another is answered at once, and nothing goes on behind. */
+import { mkdir, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import t, { type Test } from "tap";
+import { readTextFile } from "../../../src/platform/files.ts";
+import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { eventually } from "../../contracts/runtime/context.ts";
+import { readiness } from "../must_show/readiness.ts";
+import { openSessionClient } from "./session_client.ts";
+
+t.setTimeout(280_000);
+
+/** What is slow inside, where a file asks for it; its number finds it among the processes. */
+const sleeping = "sleep 98765";
+const slowly = (what: string) => `if [ -e /tmp/slow-${what} ]; then ${sleeping}; fi`;
+
+const server = `
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const write = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const say = (text) => ({ content: [{ type: "text", text }] });
+const tools = { hello: () => say("hello"), waits: () => pause(100000).then(() => say("late")) };
+if (existsSync("/tmp/slow-start")) await pause(100000);
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    const serverInfo = { name: "slow", version: "1" };
+    write({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } });
+  } else if (method === "tools/list") {
+    if (existsSync("/tmp/slow-list")) continue;
+    const names = Object.keys(tools);
+    const annotations = { readOnlyHint: true };
+    write({ id, result: { tools: names.map((name) => ({ name, annotations, inputSchema: { type: "object" } })) } });
+  } else if (method === "tools/call") {
+    Promise.resolve(tools[params.name]()).then((result) => write({ id, result }));
+  } else if (method === "ping") write({ id, result: {} });
+  else if (id !== undefined) write({ id, error: { code: -32601, message: "Method not found" } });
+}
+`;
+
+const plugin = {
+  "package.json": JSON.stringify({ name: "slow", version: "1.0.0", main: "server.mjs" }),
+  "server.mjs": server,
+  "notes.txt": "one\n",
+};
+const load = { install: slowly("install"), build: slowly("build") };
+const fix = { title: "note", edits: [{ path: "notes.txt", content: "two\n" }] };
+const slowTest = "name: waits\ntool: waits\ntimeout_seconds: 100\n";
+
+interface Long {
+  what: string;
+  call: [name: string, input?: Record<string, unknown>];
+  /** Makes it slow. */
+  slow?: "build" | "start" | "list";
+  /** Runs before it. */
+  before?: [name: string, input?: Record<string, unknown>];
+  /** Works again afterwards, in place of a call of the plugin's tool. */
+  then?: [name: string, input?: Record<string, unknown>];
+}
+
+const loaded: Long["then"] = ["pth_load_plugin", load];
+const { folder, call, succeed, begin } = await openSessionClient(t);
+const big = join(folder, "big");
+const calls: Long[] = [
+  { what: "a command", call: ["pth_exec_in_environment", { command: sleeping }] },
+  {
+    what: "a copy into the environment",
+    call: ["pth_copy_to_environment", { hostPath: big, envPath: "/tmp/in" }],
+  },
+  {
+    what: "a copy out of it",
+    before: ["pth_exec_in_environment", { command: "mkdir /tmp/out; truncate -s 3G /tmp/out/zeros" }],
+    call: ["pth_copy_from_environment", { envPath: "/tmp/out", hostPath: join(folder, "out"), maxMB: 9000 }],
+  },
+  { what: "a tool of the plugin", call: ["pth_call_plugin_tool", { tool: "waits" }] },
+  { what: "a suite", call: ["pth_run_test_suite"] },
+  { what: "a test", call: ["pth_run_test", { id: "waits" }] },
+  { what: "fuzzing", call: ["pth_fuzz_tools", { tools: ["waits"] }] },
+  { what: "measuring performance", call: ["pth_run_performance_suite", { tools: ["waits"] }] },
+  { what: "an iteration", call: ["pth_run_iteration"] },
+  { what: "the loop", call: ["pth_run_iteration_loop", { fixer: "true" }] },
+  { what: "a check of the contract", slow: "list", call: ["pth_check_contract"] },
+  { what: "a reload that builds", slow: "build", call: ["pth_reload_plugin"] },
+  { what: "a reload that starts", slow: "start", call: ["pth_reload_plugin"], then: loaded },
+  { what: "a fix with a reload", slow: "build", call: ["pth_apply_fix", { ...fix, reload: true }] },
+  { what: "a load that builds", slow: "build", call: ["pth_load_plugin", load], then: loaded },
+  { what: "a load that starts", slow: "start", call: ["pth_load_plugin", load], then: loaded },
+  {
+    what: "a search for the fix that broke a test",
+    call: ["pth_get_fix_history", { brokeTest: "waits" }],
+  },
+  {
+    what: "a verification in a new environment",
+    call: ["pth_check_environment_drift", { reprovision: true }],
+    then: ["pth_reprovision_environment", { runtime: "sandbox" }],
+  },
+  {
+    what: "provisioning",
+    before: ["pth_destroy_environment"],
+    call: ["pth_provision_environment", {
+      runtime: "sandbox",
+      fixtures: { setupScripts: [sleeping] },
+    }],
+    then: ["pth_provision_environment", { runtime: "sandbox" }],
+  },
+];
+
+/** Whether anything that is slow, or copies, runs in an environment of the session. */
+async function isBusy(sessionId: string): Promise<boolean> {
+  for (const pid of await taggedPids("PTH_SESSION", sessionId)) {
+    // One that has ended meanwhile is not busy.
+    const words = await readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
+    const command = words.replaceAll("\0", " ").trim();
+    if (command === sleeping || command.startsWith("tar ")) return true;
+  }
+  return false;
+}
+
+const shell = (command: string) => call("pth_exec_in_environment", { command });
+
+async function cancel(t: Test, sessionId: string, { what, ...long }: Long): Promise<void> {
+  if (long.before) await succeed(t, ...long.before);
+  if (long.slow) await shell(`touch /tmp/slow-${long.slow}`);
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const [name, input = {}] = long.call;
+  const answer = call(name, input, {
+    signal: stop.signal,
+    onprogress: ({ message = "" }) => void seen.push(message),
+  });
+  const over = answer.then(({ text }) => text, () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  t.equal(
+    await Promise.race([over, Promise.resolve("under way")]),
+    "under way",
+    `${what} takes long: ${seen}`,
+  );
+  stop.abort();
+  const began = performance.now();
+  await succeed(t, "pth_get_plugin_status");
+  const cheap = performance.now() - began;
+  t.ok(cheap < 1000, `another call is answered at once (${Math.round(cheap)} ms)`);
+  t.ok(await eventually(async () => !await isBusy(sessionId), 2000), "nothing goes on inside");
+  if (long.slow) await shell(`rm -f /tmp/slow-${long.slow}`);
+  let last = "";
+  const again = long.then ?? ["pth_call_plugin_tool", { tool: "hello" }];
+  const works = await eventually(async () => {
+    const { text, isError } = await call(...again);
+    last = text;
+    return !isError;
+  }, 20_000);
+  t.ok(works, `${again[0]} works afterwards: ${last}`);
+  t.comment(`${what}: usable after ${Math.round(performance.now() - began)} ms`);
+}
+
+const { sandbox } = await readiness();
+t.test("calls that are withdrawn", { skip: sandbox }, async (t) => {
+  await mkdir(big);
+  await writeFile(join(big, "zeros"), "");
+  await truncate(join(big, "zeros"), 3 * 2 ** 30);
+  await begin(t, plugin, "sandbox");
+  await succeed(t, "pth_load_plugin", load);
+  const { data } = await succeed(t, "pth_inspect_environment");
+  const sessionId = (data["environment"] as { environmentId: string }).environmentId.split("-")[0]!;
+  await succeed(t, "pth_create_test", { yaml: slowTest });
+  const only = process.env["PTH_TEST_ONLY"];
+  for (const long of calls.filter(({ what }) => only === undefined || what.includes(only))) {
+    await t.test(long.what, (t) => cancel(t, sessionId, long));
+  }
+});
