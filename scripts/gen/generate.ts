@@ -25,7 +25,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     await toolReference(tools),
     preparedTools(tools),
     await testReference(root),
-    launcherGreeting(tools),
+    await launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },

@@ -1,22 +1,36 @@
-/** What PTH answers before it is installed: `initialize`, `tools/list` and `ping`, as the server itself would. */
+/** What PTH answers before it is installed, as the server itself would: `initialize`, `ping` and lists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./place.mjs";
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const greeting = readJson(new URL("greeting.json", import.meta.url));
+/** As `shownTools` in src/server/tool_list.ts while no session is active. */
+const listed = () =>
+  readJson(join(root, "src/server/tool_list.json")).filter(({ dormant }) => dormant === true).map((
+    { tool },
+  ) => tool);
 
 /**
- * @param {object} request
- * @param {boolean} plain the server was started without options; some change the list of tools
- * @returns {object | undefined} the result; undefined where the server is to answer
+ * @param {boolean} plain the server was started without options; some change the lists
+ * @returns {(request: object) => object | undefined} gives the result; undefined where the server is to answer
  */
-export function answer({ method, params }, plain) {
-  if (method === "ping") return {};
-  if (method === "initialize" && isWellFormed(params)) return greet(params.protocolVersion);
-  if (method === "tools/list" && plain && params?.cursor === undefined) return { tools: greeting.tools };
-  return undefined;
+export function createGreeter(plain) {
+  let structured = false;
+  return ({ method, params }) => {
+    if (method === "ping") return {};
+    if (method === "initialize" && isWellFormed(params)) {
+      // As `wantsStructured` in src/server/greeting.ts.
+      structured = isObject(params.capabilities.experimental?.structuredContent);
+      return greet(params.protocolVersion);
+    }
+    if (!plain || params?.cursor !== undefined) return undefined;
+    if (method === "tools/list") return { tools: structured ? listed() : listed().map(withoutOutput) };
+    return Object.hasOwn(greeting.lists, method) ? greeting.lists[method] : undefined;
+  };
 }
+
+const withoutOutput = ({ outputSchema: _, ...tool }) => tool;
 
 function greet(wanted) {
   const { protocolVersions, capabilities, serverInfo, instructions } = greeting;

@@ -4,7 +4,7 @@
  * A call that asked for progress waits for the end of the installation and hears of it; any other is answered in bounded
  * time. What is kept, and what was answered here, is told to the server once it is there.
  */
-import { answer } from "./greeting.mjs";
+import { createGreeter } from "./greeting.mjs";
 import { standing } from "./installation.mjs";
 
 const progressMs = 2500;
@@ -14,10 +14,11 @@ const patienceMs = 45_000;
  * @param {object} parts
  * @param {(message: object) => void} parts.send
  * @param {() => void} parts.wanted called with each request that the server is needed for
- * @param {boolean} parts.plain see `answer`
+ * @param {boolean} parts.plain see `createGreeter`
  * @param {number} [parts.patience] how long a request without progress waits, in milliseconds
  */
 export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }) {
+  const answer = createGreeter(plain);
   /** What the server is told, in order: lines, and the requests that were answered here. @type {Entry[]} */
   let heard = [];
   /** Requests without an answer by their id. */
@@ -64,7 +65,7 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
         return cancelled && leave(cancelled);
       }
       if (id === undefined) return void heard.push({ line });
-      const result = answer(message, plain);
+      const result = answer(message);
       if (result !== undefined) {
         if (method !== "ping") heard.push({ line, answered: id });
         return send({ jsonrpc: "2.0", id, result });

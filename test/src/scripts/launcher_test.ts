@@ -1,11 +1,13 @@
 /** What an installed plugin says while it is being installed (scripts/launcher). */
 import t from "tap";
-import { answer } from "../../../scripts/launcher/greeting.mjs";
+import { createGreeter } from "../../../scripts/launcher/greeting.mjs";
 import { createLineReader } from "../../../scripts/launcher/line_reader.mjs";
 import { createWaitingRoom } from "../../../scripts/launcher/waiting_room.mjs";
 import { version } from "../../../src/platform/version.ts";
-import { greet } from "../../../src/server/greeting.ts";
+import { greet, wantsStructured } from "../../../src/server/greeting.ts";
 import type { Message } from "../../../src/server/json_rpc.ts";
+import { preparedTools } from "../../../src/server/prepared_tools.ts";
+import { shownTools } from "../../../src/server/tool_list.ts";
 
 const initialize = (params: Record<string, unknown>) => ({ method: "initialize", params });
 const client = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -35,22 +37,27 @@ t.test("initialize is answered as the server answers it", async (t) => {
   for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
     const message = initialize({ ...client, protocolVersion });
     const server = greet({ jsonrpc: "2.0", id: 1, ...message } as Message, await version());
-    t.same(answer(message, true), server?.["result"], protocolVersion);
+    t.same(createGreeter(true)(message), server?.["result"], protocolVersion);
   }
   for (const params of [undefined, {}, { ...client }, { ...client, protocolVersion: 1 }]) {
-    t.equal(
-      answer({ method: "initialize", params }, true),
-      undefined,
-      "what is malformed is the server's to answer",
-    );
+    t.equal(createGreeter(true)({ method: "initialize", params }), undefined, "the server's to refuse");
   }
 });
 
-t.test("tools are listed at once, but not where options may change the list, nor further pages", (t) => {
-  const { tools } = answer({ method: "tools/list" }, true) as { tools: { name: string }[] };
-  t.same(tools.map(({ name }) => name), ["pth_preflight", "pth_resume_session", "pth_start_session"]);
-  t.equal(answer({ method: "tools/list" }, false), undefined);
-  t.equal(answer({ method: "tools/list", params: { cursor: "2" } }, true), undefined);
+t.test("lists are answered as the server answers them", async (t) => {
+  for (const capabilities of [{}, { experimental: { structuredContent: {} } }]) {
+    const answer = createGreeter(true);
+    answer(initialize({ ...client, capabilities, protocolVersion: "2025-11-25" }));
+    const structured = wantsStructured(capabilities);
+    const tools = shownTools(await preparedTools(), { mode: "dynamic", active: false, structured });
+    t.same(answer({ method: "tools/list", params: {} }), JSON.parse(JSON.stringify({ tools })));
+  }
+});
+
+t.test("lists are the server's where options may change them, and where a page is asked for", (t) => {
+  t.equal(createGreeter(false)({ method: "tools/list" }), undefined);
+  t.equal(createGreeter(true)({ method: "tools/list", params: { cursor: "2" } }), undefined);
+  t.equal(createGreeter(true)({ method: "constructor" }), undefined);
   t.end();
 });
 
