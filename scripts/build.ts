@@ -6,6 +6,7 @@
  */
 import { dirname, join } from "node:path";
 import { chmod, copyFile, exists, mkdir, readDir, removeIfExists, stat } from "../src/platform/files.ts";
+import { docPages } from "../src/server/resources/doc_pages.ts";
 import { compile } from "./compile.ts";
 import { pageStyles } from "./page_styles.ts";
 
@@ -18,6 +19,7 @@ const data = [
   "images",
   "packer",
   "src/server/tool_list.json",
+  ...docPages.map((page) => `docs/${page}.md`),
   "src/visualizer/chart/layouts.json",
   ...await pageStyles(root),
 ];

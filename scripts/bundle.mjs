@@ -58,12 +58,18 @@ export async function bundle({ root, packages, out }) {
     await mkdir(join(out, "prebuilt"), { recursive: true });
     await bundleEntries(build, root, out);
     await addPrebuilt(build, { root, packages, out });
-    for (const path of data) await cp(join(root, path), join(out, path), { recursive: true });
+    for (const path of [...data, ...await docPages(root)]) {
+      await cp(join(root, path), join(out, path), { recursive: true });
+    }
     await writeManifest(root, out);
   } finally {
     await esbuild.stop();
   }
 }
+
+/** The documents that `pth://docs/…` is answered from are among these. */
+const docPages = async (root) =>
+  (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
 
 async function bundleEntries(build, root, out) {
   await build({

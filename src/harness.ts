@@ -42,6 +42,7 @@ import type { DeletedTest, RecordedTest } from "./harness_tests.ts";
 import type {
   AgentRun,
   AppliedFix,
+  BuiltImage,
   CiExport,
   CleanVerification,
   DistroRequest,
@@ -90,6 +91,8 @@ export interface SessionCommands {
   info(): SessionInfo;
   timings(): Timings;
   report(): RunReport;
+  /** The report as `endSession` would commit it now, as Markdown. */
+  standingReport(): Promise<string>;
 
   provision(config: Partial<EnvironmentConfig>, options?: RequestOptions): Promise<EnvironmentInfo>;
   destroyEnvironment(options?: RequestOptions): Promise<void>;
@@ -352,14 +355,6 @@ export interface Harness {
   rebuildImages(names: string[], options?: RequestOptions): Promise<BuiltImage[]>;
   /** Ends the session, if there is one, and all that the harness holds (recording, actors). */
   close(): Promise<void>;
-}
-
-/** A base image that was just built. */
-export interface BuiltImage {
-  name: string;
-  tag: string;
-  sizeMB: number;
-  durationMs: number;
 }
 
 export interface StartOptions {

@@ -232,3 +232,11 @@ export interface PreflightCheck {
   /** Lines to be pasted somewhere, as they are. */
   paste?: string;
 }
+
+/** A base image that was just built. */
+export interface BuiltImage {
+  name: string;
+  tag: string;
+  sizeMB: number;
+  durationMs: number;
+}

@@ -17,6 +17,7 @@ import { generateCommand } from "./generate_command.ts";
 import { iterationCommands } from "./iteration_commands.ts";
 import { performanceCommand } from "./performance_command.ts";
 import { pluginCommands } from "./plugin_commands.ts";
+import { reportCommand } from "./report_command.ts";
 import { relayCommands } from "./relay_command.ts";
 import type { SessionContext } from "./session_context.ts";
 import { snapshotCommands } from "./snapshot_commands.ts";
@@ -55,6 +56,7 @@ export function sessionCommands(context: SessionContext): SessionCommands {
     ...detail,
     ...coverageCommands(context, { ...detail, ...fixes }),
     ...iteration,
+    ...reportCommand(context, { ...tests, ...iteration }),
     ...fixes,
     ...verificationCommand(context, { ...tests, ...iteration }),
     ...bisectCommand(context, fixes),

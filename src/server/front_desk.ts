@@ -1,5 +1,5 @@
 /**
- * What PTH answers by itself, without the MCP library and the tools: `initialize`, `ping` and `tools/list`.
+ * What PTH answers by itself, without the MCP library and the tools: `initialize`, `ping` and lists.
  *
  * Loading those takes longer than everything else at start-up, and a server that only waits needs none of them.
  */
@@ -8,6 +8,7 @@ import { greet, wantsStructured } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { type Message, requestId } from "./json_rpc.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
+import type { OfferList } from "./offer_lists.ts";
 import type { Relisting } from "./relisting.ts";
 import type { Toolset } from "../tools/toolset.ts";
 import type { RunningCalls } from "./running_calls.ts";
@@ -20,6 +21,8 @@ export interface FrontDeskParts {
   /** Answers carry structured content for every client, not only for one that asks for it. */
   structured: boolean;
   door: Pick<HarnessDoor, "active">;
+  /** Where actors are recorded, if they are. */
+  recordFile?: string | undefined;
   relisting: Pick<Relisting, "asked" | "given">;
   calls: Pick<RunningCalls, "given">;
   tools(): Promise<readonly PreparedTool[]>;
@@ -35,7 +38,7 @@ export interface FrontDesk {
 }
 
 export function frontDesk(
-  { version, mode, toolsets, door, relisting, calls, tools, ...parts }: FrontDeskParts,
+  { version, mode, toolsets, door, recordFile, relisting, calls, tools, ...parts }: FrontDeskParts,
 ): FrontDesk {
   let structured = parts.structured;
   let greeted = false;
@@ -45,6 +48,8 @@ export function frontDesk(
     const shown = { mode, toolsets, active: door.active, handles: calls.given, structured };
     return { tools: shownTools(await tools(), shown) };
   };
+  const offers = async (method: OfferList): Promise<Record<string, unknown>> =>
+    await (await import("./offer_lists.ts")).offerLists[method]({ active: door.active, recordFile });
   return {
     get structured() {
       return structured;
@@ -55,6 +60,7 @@ export function frontDesk(
       const reply = (result: Record<string, unknown>): Message => ({ jsonrpc: "2.0", id, result });
       if (message.method === "ping") return Promise.resolve(reply({}));
       if (message.method === "tools/list" && isListing(message.params)) return list().then(reply);
+      if (isOfferList(message.method) && isListing(message.params)) return offers(message.method).then(reply);
       if (message.method !== "initialize" || greeted) return undefined;
       const greeting = greet(message, version);
       if (greeting === undefined) return undefined;
@@ -67,6 +73,9 @@ export function frontDesk(
     },
   };
 }
+
+const isOfferList = (method: string | undefined): method is OfferList =>
+  method === "resources/list" || method === "resources/templates/list" || method === "prompts/list";
 
 /** A cursor was never given out, so that one which comes back is the library's to refuse. */
 const isListing = (params: unknown): boolean =>

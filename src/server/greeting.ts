@@ -10,7 +10,12 @@ import type { Message } from "./json_rpc.ts";
 /** What the MCP library speaks, the newest first; a test compares. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
-export const capabilities = { tools: { listChanged: true } };
+export const capabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true },
+  prompts: {},
+  completions: {},
+};
 
 export const instructions =
   "PTH tests Claude Code plugins and MCP servers in isolated environments. Begin with pth_start_session({ pluginPath }); it makes the " +

@@ -89,6 +89,7 @@ export async function serve(
     mode: tools,
     toolsets,
     structured,
+    recordFile: harnessOptions.recordFile,
     door,
     relisting: changes,
     calls,
@@ -97,12 +98,14 @@ export async function serve(
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
+  const { recordFile } = harnessOptions;
   const served = {
     version,
     mode: tools,
     toolsets,
     door,
     watching,
+    recordFile,
     desk,
     relisting: changes,
     calls,

@@ -14,6 +14,7 @@ import { answerPages } from "./answer_pages.ts";
 import type { FrontDesk } from "./front_desk.ts";
 import { capabilities, instructions, serverInfo } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
+import { type OfferParts, registerOffers } from "./offers.ts";
 import { type CallProgress, callProgress } from "./progress.ts";
 import type { Relisting } from "./relisting.ts";
 import type { RunningCalls } from "./running_calls.ts";
@@ -22,7 +23,7 @@ import type { WatchAddresses } from "./watch_addresses.ts";
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-export interface McpServerParts {
+export interface McpServerParts extends OfferParts {
   version: string;
   mode: ToolMode;
   toolsets: ReadonlySet<Toolset>;
@@ -39,7 +40,8 @@ export interface McpServerParts {
 
 /** `tools/list` is the front desk's. */
 export function createMcpServer(
-  { version, mode, toolsets, door, watching, desk, relisting, calls, silenceMs, tools }: McpServerParts,
+  { version, mode, toolsets, door, watching, recordFile, desk, relisting, calls, silenceMs, tools }:
+    McpServerParts,
 ): Server {
   const pages = answerPages();
   const server = new Server(serverInfo(version), { capabilities, instructions });
@@ -80,6 +82,8 @@ export function createMcpServer(
     // With a session, the tool that takes handles is listed already.
     calls.onFirstHandle(() => door.active || changed());
   }
+  // After that: the list of tools is the one that a model waits for.
+  registerOffers(server, { door, watching, recordFile });
   return server;
 }
 

@@ -33,7 +33,7 @@ t.test("a command reaches the model with what was typed, and none is offered to 
     const [command, named] of [
       ["test", "pth:test-plugin"],
       ["fix", "pth:fix-plugin"],
-      ["watch", "pth_start_session"],
+      ["watch", "pth://session/watch"],
     ] as const
   ) {
     const model = await startModelServer(t, { turns: [{ text: "Done." }] });
@@ -51,6 +51,15 @@ t.test("a command reaches the model with what was typed, and none is offered to 
   }
 });
 
+t.test("a prompt is a command of Claude Code, too", { skip }, async (t) => {
+  const claude = await openClaudeCode(t);
+  const model = await startModelServer(t, { turns: [{ text: "Done." }] });
+  const result = await converse(claude, model, "/mcp__plugin_pth_pth__test_plugin /plugins/shop errors");
+  t.equal(result.code, 0, result.stderr);
+  t.match(saidIn(model.requests[0]), 'Begin with pth_start_session({ pluginPath: "/plugins/shop" })');
+  t.match(saidIn(model.requests[0]), "What matters most: errors");
+});
+
 t.test(
   "a session is begun by a skill, mended by the subagent, and ended with its commits",
   { skip },
@@ -65,6 +74,7 @@ t.test(
       title: "say the names",
       edits: [{ path: "switches.json", find: '"red"', replace: "" }],
     };
+    const watch = { server: "plugin:pth:pth", uri: "pth://session/watch" };
     const brief = { subagent_type: "pth:fixer", description: "Mend the plugin", prompt: "Mend what fails." };
     const model = await startModelServer(
       t,
@@ -73,6 +83,7 @@ t.test(
         turns: [
           { calls: [{ tool: "Skill", input: { skill: "pth:test-plugin" } }] },
           { calls: [pth("start_session", { pluginPath: plugin })] },
+          { calls: [{ tool: "ReadMcpResourceTool", input: watch }] },
           { calls: [pth("provision_environment", { runtime: "sandbox" })] },
           { calls: [pth("load_plugin")] },
           { calls: [{ tool: "Agent", input: brief }] },
@@ -97,6 +108,12 @@ t.test(
       model.requests.filter((request) => inMain(request) === ofMain)
     ) as [ModelRequest[], ModelRequest[]];
     t.match(saidIn(main[1]), "# Test a plugin", "the skill's text arrives");
+    const addresses = saidIn(main[3]).match(/http:\/\/127\.0\.0\.1:\d+\/[^\s"\\]+/g) ?? [];
+    t.equal(
+      new Set(addresses).size,
+      2,
+      "the session's start gives an address to watch it at, the resource a new one",
+    );
     t.match(saidIn(main.at(-1)), `${root}docs`, "a skill names where PTH's documents lie");
 
     const own = offeredIn(agent[0]!).filter((name) => name.startsWith("mcp__"));

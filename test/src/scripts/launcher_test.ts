@@ -6,6 +6,7 @@ import { createWaitingRoom } from "../../../scripts/launcher/waiting_room.mjs";
 import { version } from "../../../src/platform/version.ts";
 import { greet, wantsStructured } from "../../../src/server/greeting.ts";
 import type { Message } from "../../../src/server/json_rpc.ts";
+import { toolsets } from "../../../src/tools/toolset.ts";
 import { preparedTools } from "../../../src/server/prepared_tools.ts";
 import { shownTools } from "../../../src/server/tool_list.ts";
 
@@ -49,7 +50,13 @@ t.test("lists are answered as the server answers them", async (t) => {
     const answer = createGreeter(true);
     answer(initialize({ ...client, capabilities, protocolVersion: "2025-11-25" }));
     const structured = wantsStructured(capabilities);
-    const tools = shownTools(await preparedTools(), { mode: "dynamic", active: false, structured });
+    const tools = shownTools(await preparedTools(), {
+      mode: "dynamic",
+      toolsets: new Set(toolsets),
+      active: false,
+      handles: false,
+      structured,
+    });
     t.same(answer({ method: "tools/list", params: {} }), JSON.parse(JSON.stringify({ tools })));
   }
 });

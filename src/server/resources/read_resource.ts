@@ -1,0 +1,83 @@
+/** `resources/read`: one resource by its URI. No URI leads to a file of the client's choice. */
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import type { ReadResourceResult } from "@modelcontextprotocol/sdk/types";
+import { messageOf } from "../../errors.ts";
+import type { Harness } from "../../harness.ts";
+import { log } from "../../platform/log.ts";
+import { shownName, visible } from "../../visible.ts";
+import type { HarnessDoor } from "../harness_door.ts";
+import type { WatchAddresses } from "../watch_addresses.ts";
+import { isDocPage, readDocPage } from "./doc_pages.ts";
+import { recordingTail } from "./recording_tail.ts";
+import { recordingUri, reportUri, watchUri } from "./resource_list.ts";
+import { testPage } from "./test_page.ts";
+
+export interface ReadParts {
+  door: Pick<HarnessDoor, "active" | "open">;
+  watching: Pick<WatchAddresses, "next">;
+  recordFile?: string | undefined;
+}
+
+/** As the protocol has it for a resource that there is not. */
+const notFound = -32002;
+
+interface Content {
+  mimeType: string;
+  text: string;
+}
+
+/** @throws {McpError} for what is not there, or cannot be read now */
+export async function readResource(uri: string, parts: ReadParts): Promise<ReadResourceResult> {
+  try {
+    const content = await read(uri, parts);
+    if (content !== undefined) return { contents: [{ uri, ...content, text: visible(content.text) }] };
+  } catch (error) {
+    log.info("resource could not be read", { uri, error });
+    if (error instanceof McpError) throw error;
+    throw new McpError(
+      ErrorCode.InternalError,
+      visible(`Cannot read ${shownName(uri)}: ${messageOf(error)}`),
+    );
+  }
+  throw missing(uri, "there is no such resource; resources/list has those that there are");
+}
+
+async function read(uri: string, { door, watching, recordFile }: ReadParts): Promise<Content | undefined> {
+  const [, kind, rest] = /^pth:\/\/(docs|session\/tests)\/([^/]+)$/.exec(uri) ?? [];
+  if (kind === "docs") return isDocPage(rest!) ? markdown(await readDocPage(rest)) : undefined;
+  if (uri === recordingUri && recordFile !== undefined) {
+    return { mimeType: "application/jsonl", text: await recordingTail(recordFile) };
+  }
+  const harness = async (): Promise<Harness> => {
+    if (door.active) return await door.open();
+    throw missing(uri, "no session is active; pth_start_session({ pluginPath }) starts one");
+  };
+  if (uri === reportUri) return markdown(await (await harness()).session().standingReport());
+  if (uri === watchUri) {
+    const address = await watching.next(await harness());
+    if (address === undefined) {
+      throw missing(uri, "this session cannot be watched (PTH_VIZ=0, or see the log)");
+    }
+    return { mimeType: "text/plain", text: `${address}\n` };
+  }
+  if (kind === "session/tests") {
+    const page = testPage((await harness()).session(), decoded(rest!));
+    return page === undefined ? undefined : markdown(page);
+  }
+  return undefined;
+}
+
+const markdown = (text: string): Content => ({ mimeType: "text/markdown", text });
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not percent-encoded: taken as it is.
+    return part;
+  }
+}
+
+const missing = (uri: string, state: string): McpError =>
+  new McpError(notFound, `Cannot read ${shownName(uri)}: ${state}`, { uri: shownName(uri, 500) });

@@ -1,0 +1,20 @@
+/** The end of a recording, of which a client is not sent all: it grows as long as anything happens. */
+import { openRanges } from "../../platform/ranged_file.ts";
+
+/** Most that is sent of it. */
+export const recordingBytes = 128 * 1024;
+
+/** Whole lines only. Errors are the system's own. */
+export async function recordingTail(path: string): Promise<string> {
+  const file = await openRanges(path);
+  try {
+    const size = await file.size();
+    const from = Math.max(0, size - recordingBytes);
+    const bytes = new Uint8Array(size - from);
+    const text = new TextDecoder().decode(bytes.subarray(0, file.read(bytes, from)));
+    const begin = from === 0 ? 0 : text.indexOf("\n") + 1;
+    return text.slice(begin, text.lastIndexOf("\n") + 1);
+  } finally {
+    await file.close();
+  }
+}

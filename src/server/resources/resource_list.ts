@@ -1,0 +1,92 @@
+/** Which resources there are now: PTH's documents always, the rest of a session while it is active. */
+import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types";
+import { identityOf } from "../../platform/ranged_file.ts";
+import { definedOnly } from "../../values.ts";
+import { docPages, readDocPage, titleOf } from "./doc_pages.ts";
+import { recordingBytes } from "./recording_tail.ts";
+
+export interface ListedState {
+  /** A session is active. */
+  active: boolean;
+  /** Where actors are recorded, if they are. */
+  recordFile?: string | undefined;
+}
+
+export const scheme = "pth://";
+export const reportUri = `${scheme}session/report`;
+export const watchUri = `${scheme}session/watch`;
+export const recordingUri = `${scheme}session/recording`;
+export const docsTemplate = `${scheme}docs/{page}`;
+export const testsTemplate = `${scheme}session/tests/{test}`;
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+export async function resources({ active, recordFile }: ListedState): Promise<Resource[]> {
+  const docs = docPages.map(async (page): Promise<Resource> => ({
+    uri: `${scheme}docs/${page}`,
+    name: page,
+    title: titleOf(page),
+    mimeType: "text/markdown",
+    size: bytes(await readDocPage(page)),
+    annotations: { audience: ["assistant"], priority: 0.3 },
+  }));
+  return [...active ? ofSession : [], ...await recording(recordFile), ...await Promise.all(docs)];
+}
+
+const ofSession: Resource[] = [
+  {
+    uri: reportUri,
+    name: "report",
+    title: "Report of the session so far",
+    description: "As pth_end_session commits it: results, failures, iterations, fixes, findings, timings.",
+    mimeType: "text/markdown",
+    annotations: { audience: ["user", "assistant"], priority: 0.9 },
+  },
+  {
+    uri: watchUri,
+    name: "watch",
+    title: "Address at which a person watches the session",
+    description:
+      "A new address at each reading, of a page on this machine. It opens once: do not open it yourself.",
+    mimeType: "text/plain",
+    annotations: { audience: ["user"], priority: 0.5 },
+  },
+];
+
+async function recording(file: string | undefined): Promise<Resource[]> {
+  // It is begun with the first session.
+  const found = file === undefined ? undefined : await identityOf(file);
+  if (found === undefined) return [];
+  return [{
+    uri: recordingUri,
+    name: "recording",
+    title: "Latest events of all actors",
+    description: `The end of the recording, as JSON lines: at most ${
+      recordingBytes / 1024
+    } KiB of whole lines.`,
+    mimeType: "application/jsonl",
+    annotations: { audience: ["user"], priority: 0.1 },
+    ...definedOnly({ size: found.size <= recordingBytes ? found.size : undefined }),
+  }];
+}
+
+export const resourceTemplates = ({ active }: ListedState): ResourceTemplate[] => [
+  ...active
+    ? [{
+      uriTemplate: testsTemplate,
+      name: "test",
+      title: "A test and its latest result",
+      description:
+        "The test's YAML, as pth_edit_test takes it, and what it came to last. By the id of pth_list_tests.",
+      mimeType: "text/markdown",
+      annotations: { audience: ["assistant" as const], priority: 0.4 },
+    }]
+    : [],
+  {
+    uriTemplate: docsTemplate,
+    name: "docs",
+    title: "PTH's documents",
+    mimeType: "text/markdown",
+    annotations: { audience: ["assistant"], priority: 0.3 },
+  },
+];

@@ -1,0 +1,21 @@
+/** A test with its latest result, as a page. */
+import type { SessionCommands } from "../../harness.ts";
+import { fencedText } from "../../handover/markdown.ts";
+import { serializeTests } from "../../testing/serialize.ts";
+import { resultText } from "../../tools/results_text.ts";
+
+type Asked = Pick<SessionCommands, "tests" | "results">;
+
+/** Undefined where there is no test of this id or name. */
+export function testPage(session: Asked, wanted: string): string | undefined {
+  const tests = session.tests();
+  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  if (test === undefined) return undefined;
+  const { results: [result] } = session.results({ ids: [test.id] });
+  return [
+    `# ${test.id}`,
+    fencedText(serializeTests([test]).trimEnd()),
+    "## Latest result",
+    result === undefined ? "It has not run." : fencedText(resultText(result)),
+  ].join("\n\n");
+}
