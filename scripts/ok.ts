@@ -13,6 +13,7 @@ import platformSeam from "./checks/platform_seam.ts";
 import portableText from "./checks/portable_text.ts";
 import pureMachines from "./checks/pure_machines.ts";
 import smallFiles from "./checks/small_files.ts";
+import tokenBudgets from "./checks/token_budgets.ts";
 import { readTree } from "./checks/tree.ts";
 
 const checks: Check[] = [
@@ -28,6 +29,7 @@ const checks: Check[] = [
   portableText,
   lockfile,
   smallFiles,
+  tokenBudgets,
   finishedCode,
 ];
 

@@ -9,6 +9,7 @@ import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
 import { testJsonSchema } from "../../src/testing/test_json_schema.ts";
 import { testReference } from "./test_reference.ts";
+import { tokenPage } from "./token_page.ts";
 import { toolReference } from "./tool_reference.ts";
 
 export interface GeneratedFile {
@@ -24,6 +25,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     ...await registryFiles(root),
     await toolReference(tools),
     preparedTools(tools),
+    await tokenPage(tools),
     await testReference(root),
     await launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },

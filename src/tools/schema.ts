@@ -10,7 +10,7 @@ export interface ObjectSchema {
 }
 
 /** JSON Schema 2020-12 of what a caller may send (before defaults are filled in). */
-export const inputSchema = ({ input }: AnyToolDefinition): ObjectSchema => schemaOf(input, brief);
+export const inputSchema = ({ input }: AnyToolDefinition): ObjectSchema => schemaOf(input);
 
 /** JSON Schema 2020-12 of the structured content. */
 export const outputSchema = ({ output = z.object() }: AnyToolDefinition): ObjectSchema => schemaOf(output);
@@ -20,6 +20,7 @@ type Schema = z.core.JSONSchema.BaseSchema;
 /** Takes away what tells a caller nothing, and is paid for with each request of a model; it is checked all the same. */
 function brief(schema: Schema): void {
   if (schema.minLength === 1) delete schema.minLength;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format === "starts_with") delete schema.format;
   if (isAnyText(schema.propertyNames)) delete schema.propertyNames;
@@ -28,10 +29,10 @@ function brief(schema: Schema): void {
 const isAnyText = (names: Schema["propertyNames"]): boolean =>
   typeof names === "object" && names.type === "string" && Object.keys(names).length === 1;
 
-function schemaOf(type: z.ZodObject, adapt: (schema: Schema) => void = () => {}): ObjectSchema {
+function schemaOf(type: z.ZodObject): ObjectSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     io: "input",
-    override: ({ jsonSchema }) => adapt(jsonSchema),
+    override: ({ jsonSchema }) => brief(jsonSchema),
   });
   return schema as ObjectSchema;
 }

@@ -1,0 +1,25 @@
+/** Tokens that the tools' definitions take in each request of a host that loads all of them. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { prepareTool } from "../../src/server/tool_list.ts";
+import type { RegisteredTool } from "../../src/tools/tool.ts";
+
+export interface DefinitionTokens {
+  name: string;
+  category: string;
+  /** Of the definition as text clients get it. */
+  text: number;
+  /** With its `outputSchema`. */
+  structured: number;
+}
+
+export const definitionTokens = (tools: readonly RegisteredTool[]): DefinitionTokens[] =>
+  tools.map((registered) => {
+    const { tool } = prepareTool(registered);
+    const { outputSchema: _, ...short } = tool;
+    return {
+      name: tool.name,
+      category: registered.category,
+      text: countTokens(JSON.stringify(short)),
+      structured: countTokens(JSON.stringify(tool)),
+    };
+  });
