@@ -1,6 +1,6 @@
 /** Tokens that the tools' definitions take in each request of a host that loads all of them. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { prepareTool } from "../../src/server/tool_list.ts";
+import { prepareTool } from "../../src/server/prepare_tool.ts";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 
 export interface DefinitionTokens {

@@ -2,17 +2,23 @@
 import type { PthError } from "../errors.ts";
 import { rowOf } from "./table.ts";
 
-/** What the table names for this failure and the error knows, but for the raw output, which has a place of its own. */
-export function factLines({ code, context }: PthError): string[] {
+/**
+ * What the table names for this failure and the error knows, but for the raw output, which has a place of its own.
+ * @param most lines of one fact
+ */
+export function factLines({ code, context }: PthError, most = Infinity): string[] {
   return Object.entries(rowOf(code)?.facts ?? {}).flatMap(([key, label]) => {
     const text = key === "output" ? "" : textOf(context[key]);
     if (text === "") return [];
     const [first = "", ...more] = text.split("\n");
     return more.length === 0
       ? [`${label}: ${first}`]
-      : [`${label}:`, ...[first, ...more].map((line) => `  ${line}`)];
+      : [`${label}:`, ...bounded([first, ...more], most).map((line) => `  ${line}`)];
   });
 }
+
+const bounded = (lines: string[], most: number): string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `… ${lines.length - most} more lines`];
 
 function textOf(fact: unknown): string {
   if (fact === undefined || fact === null) return "";

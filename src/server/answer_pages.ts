@@ -18,6 +18,8 @@ const mostKept = 2_000_000;
 export interface AnswerPages {
   /** The text, or its first page with the way to the next. */
   first(text: string): Promise<string>;
+  /** Keeps a text of which nothing, or only a part, is shown; its cursor. */
+  keep(text: string): string;
   /** @throws {PthError} `INVALID_INPUT` for a cursor that is not known, or not any more */
   next(cursor: string): Promise<string>;
 }
@@ -30,9 +32,7 @@ export function answerPages(): AnswerPages {
     const size = await pageEnd(text);
     if (size === text.length) return text;
     const rest = text.slice(size);
-    const cursor = `more-${++given}`;
-    rests.set(cursor, rest.slice(0, mostKept));
-    if (rests.size > answersKept) rests.delete(rests.keys().next().value!);
+    const cursor = keep(rest);
     const lines = rest.split("\n").length;
     const lost = rest.length - mostKept;
     return `${text.slice(0, size).trimEnd()}\n… ${lines} more line${
@@ -40,8 +40,15 @@ export function answerPages(): AnswerPages {
     }: pth_get_more({ cursor: "${cursor}" })` +
       (lost > 0 ? `; ${lost} characters beyond that are not kept` : "");
   }
+  function keep(text: string): string {
+    const cursor = `more-${++given}`;
+    rests.set(cursor, text.slice(0, mostKept));
+    if (rests.size > answersKept) rests.delete(rests.keys().next().value!);
+    return cursor;
+  }
   return {
     first: page,
+    keep,
     async next(cursor) {
       const rest = rests.get(cursor);
       if (rest === undefined) {

@@ -49,7 +49,8 @@ export async function callTool(
   } catch (error) {
     if (parts.signal.aborted) log.debug("tool call cancelled", { tool: tool.name });
     else log.info("tool call failed", { tool: tool.name, error });
-    const { text, details } = renderError(error, `Cannot run ${tool.name}`, log.enabled("debug"));
+    const action = `Cannot run ${tool.name}`;
+    const { text, details } = renderError(error, action, log.enabled("debug"), parts.pages);
     const busy = details["code"] === "NOT_NOW" ? parts.calls.others(parts.progress) : [];
     const whole = [text, ...busy.map((call) => `Under way: ${visible(call)}`)].join("\n");
     return {

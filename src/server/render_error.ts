@@ -1,26 +1,23 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
-import { asPthError, type PthError } from "../errors.ts";
+import { asPthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
 import { tail } from "../tools/tail.ts";
 import { visible } from "../visible.ts";
+import type { AnswerPages } from "./answer_pages.ts";
+import { waysOverMcp } from "./ways_over_mcp.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
 
-/** Options can be given on the command line only. */
-const isForTerminals = /^(--|On the command line)/;
+/** The end of raw output, where the cause usually stands; the rest is kept for whoever asks. */
+const outputShown = { lines: 25, characters: 1500 };
+const factLinesShown = 12;
 
-function errorText(error: PthError, output: string | undefined, stack: string | undefined): string {
-  const { tried } = error.context;
-  const next = error.context.next?.filter((way) => !isForTerminals.test(way));
-  return [
-    `${error.message} [${error.code}]`,
-    ...(output ? ["Output:", output] : []),
-    ...factLines(error),
-    ...section("Tried", tried),
-    ...section("Next", next),
-    ...(stack ? ["Stack:", stack] : []),
-  ].join("\n");
+function outputText(output: string | undefined, pages: Pick<AnswerPages, "keep">): string[] {
+  if (output === undefined || output.trim() === "") return [];
+  const shown = tail(output, outputShown, "");
+  if (shown.length >= output.trimEnd().length) return ["Output:", shown];
+  return ["Output:", shown, `All of the output: pth_get_more({ cursor: "${pages.keep(visible(output))}" })`];
 }
 
 function deepestStack(error: unknown): string | undefined {
@@ -38,11 +35,28 @@ export interface RenderedError {
  * Renders any thrown value.
  * @param withStack for those who debug PTH itself (`PTH_DEBUG`)
  */
-export function renderError(thrown: unknown, action: string, withStack: boolean): RenderedError {
+export function renderError(
+  thrown: unknown,
+  action: string,
+  withStack: boolean,
+  pages: Pick<AnswerPages, "keep">,
+): RenderedError {
   const error = asPthError(thrown, action);
-  const { output, ...facts } = error.context;
-  const shown = output === undefined ? undefined : tail(output, { lines: 80, characters: 10_000 }, "");
+  const { output, tried, next = [] } = error.context;
   const stack = withStack ? deepestStack(error) : undefined;
-  const details = { ...facts, code: error.code, message: error.message, ...(shown ? { output: shown } : {}) };
-  return { text: visible(errorText(error, shown, stack)), details };
+  const text = [
+    `${error.message} [${error.code}]`,
+    ...outputText(output, pages),
+    ...factLines(error, factLinesShown),
+    ...section("Tried", tried),
+    ...section("Next", waysOverMcp(next)),
+    ...(stack ? ["Stack:", stack] : []),
+  ].join("\n");
+  const details = {
+    ...error.context,
+    code: error.code,
+    message: error.message,
+    ...(output === undefined ? {} : { output: tail(output, { lines: 80, characters: 10_000 }, "") }),
+  };
+  return { text: visible(text), details };
 }

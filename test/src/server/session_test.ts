@@ -57,9 +57,12 @@ t.test("an error carries its code, the end of the raw output, what was tried and
   const text = textOf(result);
   t.match(
     text,
-    /^Cannot build plugin: exited with 2 \[BUILD_FAILED\]\nOutput:\n… 120 lines left out\nline 120\n/,
+    /^Cannot build plugin: exited with 2 \[BUILD_FAILED\]\nOutput:\n… 175 lines left out\nline 175\n/,
   );
-  t.match(text, /line 199\nTried:\n- npm run build\nNext:\n- Give build$/);
+  t.match(
+    text,
+    /line 199\nAll of the output: pth_get_more\(\{ cursor: "more-1" \}\)\nTried:\n- npm run build\nNext:\n- Give build$/,
+  );
   t.match(result._meta, { "pth/error": { code: "BUILD_FAILED", next: ["Give build"] } });
   t.notMatch(text, /at .*\.ts:\d+/, "no stack");
   t.equal((await server.names()).length, registry.length, "the session goes on");
