@@ -8,6 +8,7 @@ import describedMachines from "./checks/described_machines.ts";
 import finishedCode from "./checks/finished_code.ts";
 import generatedFiles from "./checks/generated_files.ts";
 import importDirections from "./checks/import_directions.ts";
+import namedCalls from "./checks/named_calls.ts";
 import lockfile from "./checks/lockfile.ts";
 import platformSeam from "./checks/platform_seam.ts";
 import portableText from "./checks/portable_text.ts";
@@ -31,6 +32,7 @@ const checks: Check[] = [
   smallFiles,
   tokenBudgets,
   finishedCode,
+  namedCalls,
 ];
 
 const tree = await readTree(join(import.meta.dirname!, ".."));

@@ -4,6 +4,7 @@ import confinedPaths from "../../../scripts/checks/confined_paths.ts";
 import finishedCode from "../../../scripts/checks/finished_code.ts";
 import importDirections from "../../../scripts/checks/import_directions.ts";
 import { findImports } from "../../../scripts/checks/imports.ts";
+import namedCalls from "../../../scripts/checks/named_calls.ts";
 import platformSeam from "../../../scripts/checks/platform_seam.ts";
 import portableText from "../../../scripts/checks/portable_text.ts";
 import pureMachines from "../../../scripts/checks/pure_machines.ts";
@@ -53,6 +54,38 @@ t.test("an adapter that imports a machine or an actor goes backwards; models and
   });
   t.match(found, [/machines\/pool_machine\.ts/, /src\/actors\/a\.ts/]);
   t.equal(found.length, 2);
+});
+
+t.test("a call that a text names has to be possible", async (t) => {
+  const properties = {
+    id: { type: "string" },
+    all: { type: "boolean" },
+    kind: { type: "string", enum: ["a", "b"] },
+  };
+  const found = await problems(namedCalls, {
+    "src/server/tool_list.json": JSON.stringify([{
+      tool: { name: "pth_run", inputSchema: { properties, required: ["id"] } },
+    }]),
+    "src/good.ts":
+      'const a = `pth_run({ id: ${say({ id })}, all: true })`;\nconst b = "pth_run({ id, " +\n  "…, kind })";\n',
+    "docs/good.md": '`pth_run({ id: "a, b", kind? })`, `pth_run({ … })`, `pth_run`',
+    "src/bad.ts": [
+      'const a = "pth_ran({ id })";',
+      'const b = "pth_run({})";',
+      'const c = "pth_run({ id, " +',
+      '  "most: 3 })";',
+      'const d = "pth_run({ id, all: 3 })";',
+      "const e = 'pth_run({ id, kind: \"c\" })';",
+    ].join("\n"),
+  });
+  t.match(found, [
+    /^src\/bad\.ts:1: pth_ran: there is no such tool$/,
+    /:2: pth_run: id is missing$/,
+    /:3: pth_run: there is no argument most$/,
+    /:5: pth_run: all cannot be 3$/,
+    /:6: pth_run: kind cannot be "c"$/,
+  ]);
+  t.equal(found.length, 5);
 });
 
 t.test("a tool may name an adapter's types but not call it", async (t) => {
