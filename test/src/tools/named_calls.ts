@@ -59,7 +59,7 @@ function argumentsOf(inside: string): Map<string, string | undefined> | undefine
   if (object === null) return undefined;
   const parts = splitOutside(object[1]!).map((part) => part.trim()).filter((part) => part !== "");
   return new Map(parts.map((part) => {
-    const [, key, value] = /^"?(\w+)"?(?:\s*:\s*([^]*))?$/.exec(part) ?? [];
+    const [, key, value] = /^"?(\w+)"?\??(?:\s*:\s*([^]*))?$/.exec(part) ?? [];
     return [key ?? part, value];
   }));
 }

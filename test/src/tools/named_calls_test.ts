@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { wrongCalls } from "./named_calls.ts";
 
-const source = fileURLToPath(new URL("../../../src", import.meta.url));
+const top = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Functions of shells and agents, and an argument that no tool has. */
 const otherNames = /: pth_(mark|line|start|end|extra_property): there is no such tool$/;
@@ -17,10 +17,15 @@ const plainText = (code: string): string =>
     '"',
   );
 
-t.test("each call that a text in the sources names exists and takes what is given", async (t) => {
-  const files = (await readdir(source, { recursive: true })).filter((file) => /\.[jt]s$/.test(file));
+async function filesBelow(folder: string, name: RegExp): Promise<string[]> {
+  const files = await readdir(join(top, folder), { recursive: true });
+  return files.filter((file) => name.test(file)).map((file) => join(folder, file));
+}
+
+t.test("each call that a text in the sources or the documentation names exists and takes what is given", async (t) => {
+  const files = (await Promise.all([filesBelow("src", /\.[jt]s$/), filesBelow("docs", /\.md$/)])).flat();
   const wrong = await Promise.all(files.map(async (file) => {
-    const text = plainText(await readFile(join(source, file), "utf8"));
+    const text = plainText(await readFile(join(top, file), "utf8"));
     return wrongCalls(text).map((what) => `${file}: ${what}`);
   }));
   t.ok(files.length > 100);
