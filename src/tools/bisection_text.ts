@@ -6,7 +6,7 @@ import { count, firstLine, lines } from "./words.ts";
 export function bisectionText(found: Bisection): string {
   return lines(
     verdict(found),
-    ...found.culprits.map(fixRow),
+    ...found.culprits.map((culprit) => fixRow(culprit)),
     "Tried:",
     ...found.tried.map(({ commit, title, passed, says }) =>
       `- ${mark(passed)} ${commit.slice(0, 10)} ${firstLine(title, 80)} (${firstLine(says, 160)})`

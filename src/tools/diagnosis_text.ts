@@ -1,60 +1,77 @@
-/** A diagnosis for whoever reads it: root causes first, then what was asked for in detail. */
+/** A diagnosis for a model: root causes first, each said once, then what was asked for besides. */
 import type {
   Diagnosis,
   DiagnosisReport,
   FailureGroup,
   SourcePlace,
 } from "../../machines/model/diagnosis.ts";
-import { cutLists } from "./capped.ts";
-import { head } from "./head.ts";
-import { tail } from "./tail.ts";
+import { failureDetailText, type Shown } from "./failure_detail_text.ts";
+import { foldedNames } from "./names_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-export const details = ["exchange", "stderr", "stdout", "source", "environment"] as const;
-export type Detail = typeof details[number];
+export interface DiagnosisTelling {
+  /** Parts of each group's first failure. */
+  show?: readonly Shown[];
+  /** All groups with all tests, and their parts uncut. */
+  detail?: boolean | undefined;
+  /** A few lines of the source around each place. */
+  source?: boolean;
+}
 
-const groupsShown = 20;
-const testsShown = 5;
-/** Failures that details are shown of; each group's first. */
-const detailedGroups = 5;
+const shownOf = {
+  /** Tests are those of all groups together. */
+  usual: { groups: 8, tests: 60, parts: 3 },
+  detailed: { groups: Infinity, tests: Infinity, parts: Infinity },
+};
+/** Groups that a few lines of the source are shown of, and lines on each side of the place. */
+const excerpts = { groups: 4, beside: 3 };
 
-export function diagnosisText({ groups, diagnoses }: DiagnosisReport, wanted: readonly Detail[]): string {
+export function diagnosisText(
+  { groups, diagnoses }: DiagnosisReport,
+  { show = [], detail = false, source = false }: DiagnosisTelling = {},
+): string {
   if (groups.length === 0) return "No failure to diagnose: no test failed in its latest run.";
-  const names = new Map(diagnoses.map(({ testId, testName }) => [testId, testName]));
-  const firsts = groups.slice(0, detailedGroups)
-    .map(({ testIds }) => diagnoses.find(({ testId }) => testId === testIds[0])!);
+  const most = shownOf[detail ? "detailed" : "usual"];
+  const byId = new Map(diagnoses.map((diagnosis) => [diagnosis.testId, diagnosis]));
+  const shown = groups.slice(0, most.groups).map((group) => ({ group, first: byId.get(group.testIds[0]!)! }));
+  const more = groups.length - shown.length;
+  const testsOfEach = Math.floor(most.tests / shown.length);
+  const parts = show.length === 0 ? [] : shown.slice(0, most.parts);
   return lines(
     environmentText(diagnoses[0]!),
     `${count(diagnoses.length, "failure")}, ${count(groups.length, "root cause")}:`,
-    ...listed(
-      groups.map((group, index) => groupText(group, index + 1, names, diagnoses)),
-      groupsShown,
-      "more root causes",
+    ...shown.map(({ group, first }, index) =>
+      groupText(group, first, index + 1, {
+        tests: foldedNames(group.testIds.map((id) => byId.get(id)!.testName), testsOfEach),
+        source: source && index < excerpts.groups,
+      })
     ),
-    ...(wanted.length === 0 ? [] : firsts.map((diagnosis) => detailText(diagnosis, wanted))),
+    more > 0 &&
+      `… ${count(more, "more root cause")}, with fewer tests: pth_diagnose_failure({ detail: true })`,
+    ...parts.map(({ first }) => failureDetailText(first, show, detail)),
+    parts.length < shown.length && parts.length > 0 &&
+      `… ${shown.length - parts.length} more are not shown in detail: name a test, or detail: true`,
   );
 }
 
 function groupText(
-  { id, category, cause, place, testIds }: FailureGroup,
+  { category, cause, place, testIds }: FailureGroup,
+  first: Diagnosis,
   number: number,
-  names: ReadonlyMap<string, string>,
-  diagnoses: readonly Diagnosis[],
+  { tests, source }: { tests: string; source: boolean },
 ): string {
-  const first = diagnoses.find(({ testId }) => testId === testIds[0])!;
-  const others = first.places.filter((other) => other !== place).slice(0, 3).map(placeText);
+  const others = first.places.map(placeText).filter((other) =>
+    place === undefined || other !== placeText(place)
+  ).slice(0, 2);
+  const fixes = listed(first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`), 2);
   return lines(
-    `${number}. ${category}${place ? ` at ${placeText(place)}` : ""} (${id})`,
-    `   ${firstLine(cause, 300)}`,
+    `${number}. ${category}${place ? ` at ${placeText(place)}` : ""}`,
+    `   ${firstLine(cause, 240)}`,
     callText(first),
+    source && excerptText(first),
     others.length > 0 && `   also look at: ${others.join(", ")}`,
-    `   ${count(testIds.length, "test")}: ${
-      listed(testIds.map((each) => names.get(each)!), testsShown).join("; ")
-    }`,
-    first.previousFixes.length > 0 &&
-      `   fixed before: ${
-        listed(first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`), 3).join("; ")
-      }`,
+    `   ${count(testIds.length, "test")}: ${tests}`,
+    fixes.length > 0 && `   fixed before: ${fixes.join("; ")}`,
   );
 }
 
@@ -63,12 +80,26 @@ function callText({ tool, input, expected, actual }: Diagnosis): string | false 
   if (tool === undefined) return false;
   const came = actual === undefined ? "" : `, got ${short(actual)}`;
   const wanted = expected === undefined ? "" : `: expected ${short(expected)}${came}`;
-  return `   call: ${tool}(${short(input)})${wanted}`;
+  return `   call: ${tool}(${input === undefined ? "" : short(input)})${wanted}`;
 }
 
-const short = (value: unknown): string => firstLine(JSON.stringify(value) ?? "nothing", 160);
+const short = (value: unknown): string => firstLine(JSON.stringify(value) ?? "nothing", 120);
 
 const placeText = ({ path, line, name }: SourcePlace): string => `${path}:${line}${name ? ` (${name})` : ""}`;
+
+/** A few lines around the likeliest place. */
+function excerptText({ places: [place], excerpts: all }: Diagnosis): string | false {
+  if (place === undefined) return false;
+  for (const { path, from, text } of all) {
+    const rows = text.split("\n");
+    const at = place.line - from;
+    if (path !== place.path || at < 0 || at >= rows.length) continue;
+    const start = Math.max(0, at - excerpts.beside);
+    return rows.slice(start, at + excerpts.beside + 1)
+      .map((row, index) => `   ${String(from + start + index).padStart(5)} ${row.slice(0, 120)}`).join("\n");
+  }
+  return false;
+}
 
 /** Before any test is blamed. */
 const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
@@ -77,106 +108,3 @@ const environmentText = ({ environment: { problems } }: Diagnosis): string | und
     : `The environment is degraded, which may be the cause: ${
       listed(problems, 3).join("; ")
     }. Make it whole first: pth_rollback_environment, or pth_reprovision_environment({}).`;
-
-function detailText(diagnosis: Diagnosis, wanted: readonly Detail[]): string {
-  const { testName, evidence, error, exchange, stderr, stdout = "", commands = [], excerpts, environment } =
-    diagnosis;
-  const sections: Record<Detail, () => string | false> = {
-    exchange: () =>
-      exchange.length > 0 &&
-      `exchange:\n${exchange.slice(-6).map((each) => JSON.stringify(each).slice(0, 2000)).join("\n")}`,
-    stderr: () => stderr.trim() !== "" && `stderr:\n${tail(stderr, { lines: 40, characters: 4000 }, "")}`,
-    stdout: () =>
-      lines(
-        stdout !== "" && `stdout that is no protocol:\n${tail(stdout, { lines: 20, characters: 2000 }, "")}`,
-        ...commands.map((each) =>
-          `verify "${firstLine(each.exec, 120)}" exited with ${each.code}\n${
-            tail(`${each.stdout}${each.stderr}`, { lines: 10, characters: 1000 }, "")
-          }`
-        ),
-      ),
-    source: () =>
-      excerpts.map(({ path, from, text, leftOut }) =>
-        lines(`${path}:`, numbered(from, text), leftOut !== undefined && `      (${leftOut})`)
-      ).join("\n"),
-    environment: () => factsText(environment),
-  };
-  return lines(
-    `\n— ${testName}`,
-    ...evidence.map((sentence) => `  ${firstLine(sentence, 400)}`),
-    `error:\n${head(error, 2000)}`,
-    ...wanted.map((each) => sections[each]()),
-    ...(diagnosis.cut ?? []),
-  );
-}
-
-function factsText(facts: Diagnosis["environment"]): string {
-  const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedServices = [] } = facts;
-  const { changedFiles = [] } = facts;
-  return lines(
-    `environment: ${
-      [
-        `${processes} processes`,
-        diskUsedPercent !== undefined && `disk ${Math.round(diskUsedPercent)} % used`,
-        memoryUsedPercent !== undefined && `memory ${Math.round(memoryUsedPercent)} % used`,
-        oomKills && `${oomKills} ended for want of memory`,
-        failedServices.length > 0 && `failed services: ${failedServices.join(", ")}`,
-        problems.join(" ") || "healthy",
-      ].filter(Boolean).join("; ")
-    }`,
-    changedFiles.length > 0 && `files in no commit: ${listed(changedFiles, 10).join(", ")}`,
-  );
-}
-
-const numbered = (from: number, text: string): string =>
-  text.split("\n").map((line, index) => `${String(from + index).padStart(5)} ${line}`).join("\n");
-
-/** Of structured answers. */
-export const groupsGiven = 20;
-const testsGiven = 10;
-const diagnosesGiven = 40;
-/** Characters for failures that come whole. One that was asked for alone has room for all that was kept of it. */
-const room = { alone: 400_000, detailed: 80_000, plain: 60_000 };
-
-/** A root cause with the first of its tests. */
-export const groupData = ({ cause, testIds, ...group }: FailureGroup) => ({
-  ...group,
-  cause: firstLine(cause, 300),
-  ...cutLists({ testIds }, testsGiven),
-});
-
-/** Structured content within bounds: the groups' first failures come whole as long as there is room, the others in short. */
-export function diagnosisData({ groups, diagnoses }: DiagnosisReport, wanted: readonly Detail[]) {
-  const firsts = new Set(groups.map(({ testIds }) => testIds[0]));
-  const ordered = diagnoses.toSorted((a, b) => Number(firsts.has(b.testId)) - Number(firsts.has(a.testId)));
-  let left = diagnoses.length === 1 ? room.alone : wanted.length > 0 ? room.detailed : room.plain;
-  const given = ordered.slice(0, diagnosesGiven).map((diagnosis) => {
-    const size = JSON.stringify(diagnosis).length;
-    if (size > left) return inShort(diagnosis);
-    left -= size;
-    return diagnosis;
-  });
-  const leftOut = diagnoses.length - given.length;
-  const { leftOut: causesLeftOut, ...causes } = cutLists({ groups: groups.map(groupData) }, groupsGiven);
-  return {
-    ...causes,
-    diagnoses: given,
-    ...(leftOut > 0 || causesLeftOut
-      ? { leftOut: { diagnoses: leftOut, groups: causesLeftOut?.groups ?? 0 } }
-      : {}),
-  };
-}
-
-const inShort = (
-  { testId, testName, tool, category, places, error, evidence, previousFixes }: Diagnosis,
-) => ({
-  testId,
-  testName,
-  ...(tool === undefined ? {} : { tool }),
-  category,
-  places: places.slice(0, 1),
-  error: firstLine(error, 300),
-  evidence: evidence.slice(0, 1).map((sentence) => firstLine(sentence, 200)),
-  previousFixes: previousFixes.slice(0, 2),
-  leftOut: "exchange, output, source and values: ask for this test alone, with detail",
-});

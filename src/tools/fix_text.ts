@@ -7,14 +7,18 @@ import { contractText } from "./contract_text.ts";
 import { orphanRows } from "./orphan_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
+/** Of the tools that a reload changed. */
+const toolsShown = 10;
+
 export const short = (commit: string): string => commit.slice(0, 10);
 
-/** Of the tests or the files of one commit. */
-const few = (names: readonly string[]): string =>
-  listed(names.map((name) => firstLine(name, 60)), 6).join(", ");
-
-/** One row of the history. */
-export function fixRow({ commit, type, title, tests, files, ...fix }: FixRecord): string {
+/** One row of the history; in `detail` with all tests and files, and with what its commit says. */
+export function fixRow(
+  { commit, type, title, body, tests, files, ...fix }: FixRecord,
+  detail = false,
+): string {
+  const few = (names: readonly string[]) =>
+    listed(names.map((name) => firstLine(name, 60)), detail ? Infinity : 4).join(", ");
   const facts = [
     fix.category,
     fix.iteration === undefined ? undefined : `iteration ${fix.iteration}`,
@@ -24,7 +28,8 @@ export function fixRow({ commit, type, title, tests, files, ...fix }: FixRecord)
     fix.revertedBy === undefined ? undefined : `reverted by ${short(fix.revertedBy)}`,
   ].filter((fact) => fact !== undefined);
   const what = type === "other" ? "by hand" : type;
-  return `- ${short(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+  const row = `- ${short(commit)} ${what}: ${title}${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+  return detail && body.trim() !== "" ? `${row}\n${body.trim().replace(/^/gm, "    ")}` : row;
 }
 
 /** A fix for a test that does not exist is kept, and found under no test later: that is worth a word. */
@@ -55,13 +60,23 @@ export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] =>
   ),
 ];
 
-export function reloadText(reload: ReloadReport | undefined): string {
-  if (!reload) return "Next: pth_reload_plugin({}), then pth_run_test_suite({ failedOnly: true }).";
+/** What runs now, and what to do next. */
+export function reloadText(
+  reload: ReloadReport | undefined,
+  session: Pick<SessionCommands, "pluginStatus" | "results">,
+): string {
+  const run = session.results().summary.failed > 0
+    ? "pth_run_test_suite({ failedOnly: true })"
+    : "pth_run_test_suite({})";
+  if (!reload) {
+    const load = session.pluginStatus().state === "absent" ? "pth_load_plugin({})" : "pth_reload_plugin({})";
+    return `Next: ${load}, then ${run}.`;
+  }
   const { added, removed, changed, total } = reload.tools;
   const differences = [
-    added.length > 0 && `added ${added.join(", ")}`,
-    removed.length > 0 && `removed ${removed.join(", ")}`,
-    changed.length > 0 && `changed ${changed.join(", ")}`,
+    added.length > 0 && `added ${listed(added, toolsShown).join(", ")}`,
+    removed.length > 0 && `removed ${listed(removed, toolsShown).join(", ")}`,
+    changed.length > 0 && `changed ${listed(changed, toolsShown).join(", ")}`,
   ].filter((part) => part !== false);
   return lines(
     `The plugin runs with it: ${count(total, "tool")}${
@@ -69,7 +84,7 @@ export function reloadText(reload: ReloadReport | undefined): string {
     }`,
     reload.contract && contractText(reload.contract),
     ...orphanRows(reload.closed),
-    "Next: pth_run_test_suite({ failedOnly: true }).",
+    `Next: ${run}.`,
   );
 }
 

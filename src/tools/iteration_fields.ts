@@ -1,22 +1,35 @@
-/** Arguments that both iteration tools take. */
+/** Arguments that all tools which iterate take. */
 import { z } from "zod";
 import type { IterationRun } from "../../machines/model/iteration.ts";
-import { testRun } from "./fields.ts";
+
+const fields = {
+  scope: z.union([z.enum(["all", "failing"]), z.array(z.string().min(1)).min(1)]).exactOptional(),
+  workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional(),
+  timeoutSeconds: z.number().positive().exactOptional(),
+  isolation: z.enum(["shared", "per_test"]).exactOptional(),
+  coverage: z.boolean().exactOptional(),
+  strict: z.boolean().exactOptional(),
+  retries: z.int().min(0).max(20).exactOptional(),
+  impact: z.boolean().exactOptional(),
+  generate: z.boolean().exactOptional(),
+};
 
 export const iterationFields = {
-  scope: z.union([z.enum(["all", "failing"]), z.array(z.string().min(1)).min(1)]).exactOptional().describe(
-    "Tests of each iteration: all (default), failing (those that failed last and new ones), or ids. Before a partial scope counts as " +
-      "green, everything runs once more.",
+  ...fields,
+  scope: fields.scope.describe(
+    "failing: what failed last, and new tests. Or ids. All run once more before green. Default: all.",
   ),
-  workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
-    .describe("Server instances side by side, as in pth_run_test_suite."),
-  ...testRun,
-  impact: z.boolean().exactOptional().describe(
-    "true: after a fix, run only the tests that it affects (coverage is measured for that) and those that failed; all run once more " +
-      "before it counts as green. Default: where coverage is measured anyway.",
+  workers: fields.workers.describe("This and the next five: as in pth_run_test_suite."),
+  impact: fields.impact.describe(
+    "true: after a fix, only tests that it affects and those that failed; all before green.",
   ),
-  generate: z.boolean().exactOptional()
-    .describe("false: no tests are generated for tools that a fix adds or changes. Default: true."),
+  generate: fields.generate.describe("false: no tests for tools that a fix adds or changes."),
+};
+
+/** The same where another tool's definition says what they are. */
+export const iterationFieldsAsElsewhere = {
+  ...fields,
+  scope: fields.scope.describe("This and the rest: as in pth_run_iteration."),
 };
 
 interface IterationArguments extends Pick<IterationRun, "scope" | "generate" | "impact"> {

@@ -1,31 +1,38 @@
 /** What the loop came to, for a model that drives it: the design's blocks, then what to do next (PTH design §8). */
 import { failedOf } from "../../machines/iteration/turn.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
-import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
+import type { IterationOutcome, IterationRecord } from "../../machines/model/iteration.ts";
+import { riskOf } from "../iteration/risk.ts";
 import { convergenceText, fixText, refusedText, testingText } from "../iteration/texts.ts";
-import { cutLists } from "./capped.ts";
-import { diagnosisData, diagnosisText } from "./diagnosis_text.ts";
+import { diagnosisText } from "./diagnosis_text.ts";
+import { short } from "./fix_text.ts";
+import { iterationRow } from "./iteration_row.ts";
+import { foldedNames } from "./names_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-/** Iterations that are told block by block; the convergence tells of all. */
-const recordsShown = 3;
+/** Iterations before the last one, which is told block by block. */
+const rowsShown = 6;
 const fixesShown = 8;
-/** Of structured answers. */
-const recordsGiven = 10;
-const failingGiven = 50;
-const commitsGiven = 20;
-/** Of each list of a record. */
-const rowsGiven = 4;
+const refusedShown = 4;
+const namesShown = 5;
 
 export function outcomeText(outcome: IterationOutcome): string {
-  const { state, records, convergence, diagnosis, iteration, standing } = outcome;
-  const shown = records.slice(-recordsShown);
+  const { state, records, convergence, diagnosis, iteration, standing, fixes } = outcome;
+  const earlier = records.slice(0, -1);
+  const last = records.at(-1);
+  const before = earlier.length - rowsShown;
+  // The diagnosis names the tests that fail, by their causes.
+  const figures = diagnosis ? { ...standing, failed: failedOf(standing), failing: [] } : standing;
   return [
-    records.length > shown.length && `… ${count(records.length - shown.length, "iteration")} before`,
-    ...shown.map((record) => recordText(record, outcome.fixes)),
-    (state === "awaiting_fixes" || records.length === 0) && testingText(iteration, standing),
+    earlier.length > 0 &&
+    lines(
+      before > 0 && `… ${count(before, "iteration")} before`,
+      ...earlier.slice(-rowsShown).map(iterationRow),
+    ),
+    last && recordText(last, fixes),
+    (state === "awaiting_fixes" || records.length === 0) && testingText(iteration, figures),
     convergence.progress.length > 0 && convergenceText(convergence, convergence.progress.length - 1),
-    diagnosis && diagnosisText(diagnosis, ["source"]),
+    diagnosis && diagnosisText(diagnosis, { source: true }),
     nextText(outcome),
   ].filter((part) => part !== false && part !== undefined).join("\n\n");
 }
@@ -33,23 +40,56 @@ export function outcomeText(outcome: IterationOutcome): string {
 /** What one iteration did, and where it left the tests. */
 function recordText(record: IterationRecord, fixes: readonly FixRecord[]): string {
   const { number, before, after, refused, tools, newTests, health, broken, appeared = [] } = record;
-  const made = record.fixes.map((fix) => {
-    const known = fixes.find(({ commit }) => commit === fix.commit);
-    return fixText(number, known ?? { ...fix, body: "", type: "fix", tests: [], at: record.at });
-  });
+  const made = record.fixes.map((fix) =>
+    fixes.find(({ commit }) => commit === fix.commit) ??
+      { ...fix, body: "", type: "fix", tests: [], at: record.at }
+  );
   const turnedDown = refused.map(({ title, reason }) => refusedText(number, title, reason));
+  const tested = testingText(number, after, {
+    passed: before.passed,
+    total: before.total,
+    iteration: number - 1,
+  });
   return lines(
-    ...listed([...made, ...turnedDown], fixesShown, "more fixes; pth_get_fix_history tells all"),
-    testingText(number, after, { passed: before.passed, total: before.total, iteration: number - 1 }),
-    broken.length > 0 && `Broken: ${listed(broken.map((name) => firstLine(name, 80)), 5).join(", ")}`,
-    appeared.length > 0 &&
-      `Failing without an earlier result: ${
-        listed(appeared.map((name) => firstLine(name, 80)), 5).join(", ")
-      }`,
+    ...underOneHeading([
+      ...madeText(number, made),
+      ...listed(turnedDown, refusedShown, "more that were refused"),
+      tested,
+    ]),
+    broken.length > 0 && `Broken: ${foldedNames(broken, namesShown)}`,
+    appeared.length > 0 && `Failing without an earlier result: ${foldedNames(appeared, namesShown)}`,
     toolsText(tools),
     newTests > 0 && `Tests for new and changed tools: ${newTests}`,
     health.length > 0 && `Environment: ${listed(health.map((problem) => firstLine(problem)), 3).join(" ")}`,
   );
+}
+
+/** One fix as the design shows it; several in a row each. */
+function madeText(number: number, made: readonly FixRecord[]): string[] {
+  if (made.length === 1) return made.map((fix) => `${fixText(number, fix)}\nCommit: ${short(fix.commit)}`);
+  if (made.length === 0) return [];
+  const rows = made.map((fix) =>
+    `- ${short(fix.commit)} ${firstLine(fix.title, 80)} (${listed(fix.files, 3).join(", ")}; risk ${
+      riskOf(fix)
+    })`
+  );
+  return [
+    `Iteration ${number}, ${made.length} fixes applied:`,
+    ...listed(rows, fixesShown, "more: pth_get_fix_history({}) tells all"),
+  ];
+}
+
+/** Blocks of one iteration begin with the same line: it is told once. */
+function underOneHeading(blocks: readonly string[]): string[] {
+  const told = new Set<string>();
+  return blocks.map((block) => {
+    const [heading, ...rest] = block.split("\n");
+    if (rest.length === 0 || !told.has(heading!)) {
+      told.add(heading!);
+      return block;
+    }
+    return rest.join("\n");
+  });
 }
 
 function toolsText(tools: IterationRecord["tools"]): string | undefined {
@@ -60,24 +100,12 @@ function toolsText(tools: IterationRecord["tools"]): string | undefined {
   return parts.length === 0 ? undefined : `Tools: ${parts.join("; ")}`;
 }
 
-/** Said of an outcome: what whoever drives does now. */
-function nextText({ state, reason, diagnosis, standing, convergence, records }: IterationOutcome): string {
-  if (state === "green") {
-    if (standing.passed === 0) {
-      return `Next: no test fails, but none passed either (${standing.skipped} of ${standing.total} were skipped; ` +
-        "pth_get_test_results says why): nothing is shown yet. pth_create_test.";
-    }
-    return standing.skipped === 0
-      ? "Next: every test passes. pth_end_session({}), or more tests with pth_create_test."
-      : `Next: no test fails, ${standing.skipped} were skipped (pth_get_test_results says why). pth_end_session({}).`;
-  }
+/** What whoever drives does now. */
+function nextText({ state, reason, standing, convergence, records }: IterationOutcome): string {
+  if (state === "green") return greenText(standing);
   if (state === "awaiting_fixes") {
-    const groups = diagnosis?.groups.length ?? 0;
-    return `Next: pth_run_iteration({ fixes: [{ tests, category, title, edits }] }), one fix for each root cause you can mend` +
-      `${
-        groups > 1 ? ` (${groups} of them; the largest first)` : ""
-      }; then it reloads and retests. Read more of the source in the ` +
-      'worktree, or pth_diagnose_failure({ test, detail: ["source", "stderr", "exchange"] }).';
+    return "Next: pth_run_iteration({ fixes: [{ tests, category, title, edits }] }), one for each root cause; it commits, reloads and " +
+      'retests. More: the worktree, or pth_diagnose_failure({ test, show: ["source", "stderr", "exchange"] }).';
   }
   if (reason === "cancelled") {
     return "Next: it was cancelled; what was committed stays. Run it again to go on.";
@@ -88,53 +116,18 @@ function nextText({ state, reason, diagnosis, standing, convergence, records }: 
     ? "that was the one iteration asked for"
     : "all iterations asked for were made";
   const revert = convergence.trend === "regressing" || convergence.trend === "oscillating"
-    ? " pth_revert_fix takes a fix back that did harm; pth_get_fix_history shows which."
+    ? " pth_revert_fix takes a fix back that did harm; pth_get_fix_history({}) shows which."
     : "";
-  return `Next: stopped, ${because}. Look at what still fails (pth_diagnose_failure({})), then pth_run_iteration({ fixes }), or ask the ` +
+  return `Next: stopped, ${because}. pth_diagnose_failure({}) says why what is left fails; then pth_run_iteration({ fixes }), or ask the ` +
     `person whether the design should change.${revert}`;
 }
 
-export function outcomeData({ diagnosis, records, standing, fixes, ...outcome }: IterationOutcome) {
-  const commits = fixes.map(({ commit, title, category, tests, files }) => ({
-    commit,
-    title,
-    ...(category === undefined ? {} : { category }),
-    ...cutLists({ tests, files }, rowsGiven),
-  }));
-  return {
-    ...outcome,
-    standing: standingData(standing),
-    records: records.slice(-recordsGiven).map(recordData),
-    ...cutLists({ fixes: commits }, commitsGiven),
-    ...(diagnosis === undefined ? {} : { diagnosis: diagnosisData(diagnosis, []) }),
-  };
-}
-
-export const standingData = (standing: Standing) => ({
-  ...standing,
-  failed: failedOf(standing),
-  failing: standing.failing.slice(0, failingGiven),
-});
-
-/** What the iteration did, in figures and examples: there may be very many failures, and very many records. */
-export function recordData(record: IterationRecord) {
-  const { before, after, mended, broken, appeared = [], groups, fixes, refused, ...rest } = record;
-  return {
-    ...rest,
-    before: figuresOf(before),
-    after: figuresOf(after),
-    ...cutLists({
-      mended,
-      broken,
-      appeared,
-      groups: groups.map((group) => ({ ...group, cause: firstLine(group.cause) })),
-      fixes,
-      refused: refused.map(({ title, reason }) => ({ title, reason: firstLine(reason, 200) })),
-    }, rowsGiven),
-  };
-}
-
-function figuresOf(standing: Standing) {
-  const { failing: _names, ...figures } = standing;
-  return { ...figures, failed: failedOf(standing) };
+function greenText({ passed, skipped, total }: IterationOutcome["standing"]): string {
+  if (passed === 0) {
+    return `Next: no test fails, but none passed either (${skipped} of ${total} were skipped; pth_get_test_results({}) says why): ` +
+      "nothing is shown yet. pth_create_test.";
+  }
+  return skipped === 0
+    ? "Next: every test passes. pth_end_session({}), or more tests with pth_create_test."
+    : `Next: no test fails, ${skipped} were skipped (pth_get_test_results({}) says why). pth_end_session({}).`;
 }

@@ -1,8 +1,9 @@
 /** What the verification across distributions came to, for a model that drives it. */
 import type { MatrixReport, VerificationOutcome } from "../../machines/model/matrix.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../matrix/matrix_table.ts";
-import { diagnosisData, diagnosisText } from "./diagnosis_text.ts";
-import { standingData } from "./iteration_text.ts";
+import { diagnosisData } from "./diagnosis_data.ts";
+import { diagnosisText } from "./diagnosis_text.ts";
+import { standingData } from "./iteration_data.ts";
 import { duration, firstLine } from "./words.ts";
 
 const differencesShown = 15;
@@ -22,7 +23,7 @@ export function verificationText({ state, at, matrix, awaited, ...outcome }: Ver
         ? []
         : [`${name} was not tested: ${[firstLine(error.message, 300), ...error.next].join(" ")}`]
     ),
-    ...(awaited?.diagnosis === undefined ? [] : [diagnosisText(awaited.diagnosis, ["source"])]),
+    ...(awaited?.diagnosis === undefined ? [] : [diagnosisText(awaited.diagnosis, { source: true })]),
     nextText(state, at, outcome.primaryVerified, matrix),
   ];
   return parts.join("\n\n");
@@ -70,7 +71,7 @@ export function verificationData({ matrix, awaited, fixes, ...outcome }: Verific
     ...(awaited === undefined ? {} : {
       iteration: awaited.iteration,
       standing: standingData(awaited.standing),
-      ...(awaited.diagnosis === undefined ? {} : { diagnosis: diagnosisData(awaited.diagnosis, []) }),
+      ...(awaited.diagnosis === undefined ? {} : { diagnosis: diagnosisData(awaited.diagnosis) }),
     }),
   };
 }

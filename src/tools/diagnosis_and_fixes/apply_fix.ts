@@ -1,33 +1,39 @@
 import { z } from "zod";
 import { fixFields } from "../fix_fields.ts";
-import { fixRow, reloadText, strangersText } from "../fix_text.ts";
+import { reloadText, short, strangersText } from "../fix_text.ts";
+import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines, listed } from "../words.ts";
+
+const filesShown = 10;
 
 export default defineTool({
   title: "Apply a fix",
   description:
-    "Change the plugin's source in the session's worktree and commit that on the session branch, one commit per fix. All edits apply, or " +
-    "nothing changes and the answer says which do not. A change of dependencies takes a package-lock.json that is in git along. The " +
-    "author's checkout is never touched. Answers the commit. Next: pth_reload_plugin, or give reload: true.",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    "Change the plugin's source in the session's worktree, in one commit on the session branch; all edits apply, or none and the answer " +
+    "says which do not. A package-lock.json that is in git follows. Next: pth_reload_plugin({}), or give reload: true.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     ...fixFields,
-    reload: z.boolean().exactOptional()
-      .describe(
-        "true: the plugin then runs with it, as by pth_reload_plugin: configuration, dependencies, build, restart.",
-      ),
+    reload: z.boolean().exactOptional().describe("true: then also what pth_reload_plugin does."),
+  }),
+  output: z.object({
+    fix: fixRecord,
+    snapshot: z.string().exactOptional(),
+    reload: reloadReport.exactOptional(),
   }),
   async run(request, context) {
     const session = context.harness.session();
     const { fix, snapshot, reload } = await session.applyFix(request, requestOptions(context));
+    const lineFigures = fix.changed && `: ${fix.changed.added} lines added, ${fix.changed.removed} removed`;
     return {
       text: lines(
-        `Fix committed: ${fix.commit}`,
-        fixRow(fix),
+        `Committed ${short(fix.commit)} ${fix.title} in ${listed(fix.files, filesShown).join(", ")}${
+          lineFigures ?? ""
+        }`,
         strangersText(fix.tests, session),
-        snapshot && `The environment was saved before; pth_revert_fix restores it, too.`,
-        reloadText(reload),
+        snapshot && "The environment was saved before; pth_revert_fix restores it, too.",
+        reloadText(reload, session),
       ),
       data: { fix, ...(snapshot && { snapshot }), ...(reload && { reload }) },
     };

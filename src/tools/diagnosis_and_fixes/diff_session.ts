@@ -2,23 +2,33 @@ import { z } from "zod";
 import { detail } from "../fields.ts";
 import { changesText, diffRows, short } from "../fix_text.ts";
 import { head } from "../head.ts";
+import { changedFile, changeFigures } from "../output/changes.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { count, lines, listed } from "../words.ts";
 
-const filesShown = 50;
+const filesShown = 20;
+/** Characters of the diff. */
+const most = { usual: 5_000, detailed: 1_000_000 };
 
 export default defineTool({
   title: "Show what the session changed",
   description:
-    "The committed changes of the session branch since it began: figures per file and the unified diff. Use it to review the branch before " +
-    "the session ends. Long diffs are cut: name a path, or ask with detail: true.",
-  annotations: { readOnlyHint: true, idempotentHint: true },
+    "The committed changes of the session branch since it began: figures per file and the unified diff, for a review before the session ends.",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     path: z.string().min(1).exactOptional().describe("File or folder, relative to the plugin's folder."),
     stat: z.boolean().exactOptional().describe("true: figures only, without the diff."),
     detail,
   }),
-  async run({ detail, ...request }, context) {
+  output: z.object({
+    base: z.string().exactOptional(),
+    head: z.string().exactOptional(),
+    commits: z.number(),
+    files: z.array(changedFile),
+    ...changeFigures,
+    diff: z.string().exactOptional(),
+  }),
+  async run({ detail = false, ...request }, context) {
     const changes = await context.harness.session().diffSession(request, requestOptions(context));
     if (!changes) {
       return {
@@ -26,16 +36,23 @@ export default defineTool({
         data: { commits: 0, files: [], added: 0, removed: 0 },
       };
     }
-    const { diff, files, ...figures } = changes;
-    const shown = diff === undefined ? undefined : head(diff, detail ? 1_000_000 : 20_000);
+    const { diff = "", files, ...figures } = changes;
+    const rows = diffRows(changes);
+    const shown = head(diff, detail ? most.detailed : most.usual);
+    const cut = !detail && (rows.length > filesShown || shown.length < diff.length);
     return {
       text: lines(
         `${count(figures.commits, "commit")} since ${short(figures.base)}: ` +
           changesText({ ...figures, files: files.length }),
-        ...listed(diffRows(changes), detail ? Infinity : filesShown, "more files"),
+        ...listed(rows, detail ? Infinity : filesShown, "more files"),
         shown,
+        cut && "More: name a path, or pth_diff_session({ detail: true })",
       ),
-      data: { ...figures, files, ...(shown === undefined ? {} : { diff: shown }) },
+      data: {
+        ...figures,
+        files,
+        ...(changes.diff === undefined ? {} : { diff: head(diff, most.detailed) }),
+      },
     };
   },
 });

@@ -5,30 +5,35 @@ import type { FixQuery } from "../../../machines/model/fix.ts";
 import { PthError } from "../../errors.ts";
 import { bisectionText } from "../bisection_text.ts";
 import { fixRow, patternRows } from "../fix_text.ts";
+import { bisection, fixPatterns, fixRecord } from "../output/fix.ts";
 import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
 import { count, lines, listed } from "../words.ts";
 
-const rowsShown = 30;
+const rowsShown = 12;
 
 export default defineTool({
   title: "See the fix history",
   description:
-    "What was tried in this session, newest first: fixes and reverts with their tests, categories, files and iterations. Ask before fixing " +
-    "again: it also names tests that go back and forth between fixes, and fixes that repeat an earlier change. brokeTest finds the fix " +
-    "that broke a test: PTH runs it at commits, in a copy with an environment of its own; the session stays as it is.",
-  annotations: { readOnlyHint: true, idempotentHint: true },
+    "What was tried in this session, newest first: fixes and reverts, tests that go back and forth between them, fixes that repeat an " +
+    "earlier one. Ask before fixing again. brokeTest finds the fix that broke a test, in a copy with an environment of its own.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    test: z.string().min(1).exactOptional().describe("Id or name of a test."),
+    test: z.string().min(1).exactOptional().describe("Id or name."),
     category: z.string().min(1).exactOptional(),
     file: z.string().min(1).exactOptional().describe("File or folder, relative to the plugin's folder."),
     iteration: z.int().positive().exactOptional(),
     brokeTest: z.string().min(1).exactOptional()
-      .describe(
-        "Id or name of a test that passed once; alone, without the other filters. Takes a build for each try.",
-      ),
+      .describe("Id or name of a test that passed once; alone. A build for each try."),
     detail,
   }),
-  async run({ detail, brokeTest, ...query }, context) {
+  output: z.object({
+    commits: z.array(fixRecord).exactOptional().describe("With brokeTest: absent, as all of the history is."),
+    total: z.number().exactOptional(),
+    patterns: fixPatterns.exactOptional(),
+    leftOut: z.number().exactOptional(),
+    ...z.object(bisection).partial().shape,
+  }),
+  async run({ detail = false, brokeTest, ...query }, context) {
     if (brokeTest !== undefined) return await bisected(brokeTest, query, context);
     const { records, total, patterns } = await context.harness.session().fixHistory(
       query,
@@ -39,8 +44,12 @@ export default defineTool({
     return {
       text: lines(
         asked ? `${records.length} of ${count(total, "commit")} match` : count(total, "commit"),
-        ...listed(records.map(fixRow), detail ? Infinity : rowsShown, "older ones; ask with detail: true"),
         ...patternRows(patterns),
+        ...listed(
+          records.map((record) => fixRow(record, detail)),
+          detail ? Infinity : rowsShown,
+          "older ones; with detail: true, all and what their commits say",
+        ),
       ),
       data: { commits: rows, total, patterns, ...(leftOut === undefined ? {} : { leftOut }) },
     };

@@ -1,33 +1,40 @@
 import { z } from "zod";
-import { fixRow, reloadText } from "../fix_text.ts";
+import { reloadText, short } from "../fix_text.ts";
+import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines, listed } from "../words.ts";
+
+const filesShown = 10;
 
 export default defineTool({
   title: "Revert a fix",
   description:
-    "Take back one commit of the session, with a commit that undoes its changes. If the environment was saved before the fix (snapshot: " +
-    "true), it goes back as well and the plugin is loaded again. With a conflict nothing changes, and the answer shows the places.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    "Take back one commit of the session by a commit that undoes it. An environment that was saved before the fix (snapshot: true) goes " +
+    "back as well, and the plugin is loaded again. With a conflict nothing changes, and the answer shows the places.",
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     commit: z.string().regex(/^(HEAD(~\d*)?|[0-9a-f]{4,64})$/i, "expected a commit's hash, or HEAD")
       .describe("As pth_get_fix_history lists it."),
-    reload: z.boolean().exactOptional().describe(
-      "true: the plugin then runs without it, as by pth_reload_plugin.",
-    ),
+    reload: z.boolean().exactOptional().describe("true: then also what pth_reload_plugin does."),
+  }),
+  output: z.object({
+    revert: fixRecord,
+    rolledBack: z.boolean().describe("The environment went back, too."),
+    lostSnapshot: z.boolean().describe("It was saved before the fix, and is another one by now."),
+    reload: reloadReport.exactOptional(),
   }),
   async run(request, context) {
-    const { revert, rolledBack, lostSnapshot, reload } = await context.harness.session().revertFix(
+    const session = context.harness.session();
+    const { revert, rolledBack, lostSnapshot, reload } = await session.revertFix(
       request,
       requestOptions(context),
     );
     return {
       text: lines(
-        `Reverted: ${revert.commit}`,
-        fixRow(revert),
+        `Committed ${short(revert.commit)} ${revert.title} in ${listed(revert.files, filesShown).join(", ")}`,
         rolledBack && "The environment is as it was before the fix; later changes of it are gone, too.",
         lostSnapshot && "The environment is another one by now: only the source was reverted.",
-        reloadText(reload),
+        reloadText(reload, session),
       ),
       data: { revert, rolledBack, lostSnapshot, ...(reload && { reload }) },
     };

@@ -6,9 +6,12 @@ import { dirname, join } from "node:path";
 import t from "tap";
 import type { BuildDetail, ExchangeDetail, ResourcesDetail } from "../../../machines/model/detail.ts";
 import type { OperationTiming } from "../../../machines/model/session.ts";
-import { openSessionClient } from "./session_client.ts";
+import { type Answer, openSessionClient } from "./session_client.ts";
 
 t.setTimeout(180_000);
+
+/** The one kind of detail that was asked for. */
+const shown = <Kind>({ data }: Answer): Kind => (data["shown"] as Kind[])[0]!;
 
 const server = `
 import { createInterface } from "node:readline";
@@ -56,12 +59,12 @@ t.test("any test's exchange and output, one fix's diff, the build, resources, ti
   if (!await client.begin(t, files, "host")) return;
   await succeed(t, "pth_run_test_suite");
 
-  const passed = await status({ detail: "exchange", test: "is wrong on purpose" });
+  const passed = await status({ show: ["exchange"], test: "is wrong on purpose" });
   t.match(
     passed.text,
     /^Test is-wrong-on-purpose: is wrong on purpose \(passed\)\nCall 1: tools\/call add, /,
   );
-  const { calls } = passed.data as unknown as ExchangeDetail;
+  const { calls } = shown<ExchangeDetail>(passed);
   t.match(calls, [{
     sequence: 1,
     tool: "add",
@@ -69,25 +72,25 @@ t.test("any test's exchange and output, one fix's diff, the build, resources, ti
   }]);
   t.match(calls[0]!.messages[0]!.message, { method: "tools/call", params: { arguments: { a: 7, b: 0 } } });
   t.match(
-    (await status({ detail: "exchange", test: "adds-one" })).text,
+    (await status({ show: ["exchange"], test: "adds-one" })).text,
     /\(failed\)\nCall 1: tools\/call add/,
   );
-  t.match((await status({ detail: "stderr", test: "adds one" })).text, /adding \{"a":1,"b":0\}/);
+  t.match((await status({ show: ["stderr"], test: "adds one" })).text, /adding \{"a":1,"b":0\}/);
 
   await succeed(t, "pth_call_plugin_tool", { tool: "add", input: { a: 40, b: 2 } });
-  t.match((await status({ detail: "exchange" })).text, /"arguments":\{"a":40,"b":2\}/, "also calls by hand");
-  t.match(await call("pth_get_iteration_status", { detail: "exchange", test: "nothing" }), {
+  t.match((await status({ show: ["exchange"] })).text, /"arguments":\{"a":40,"b":2\}/, "also calls by hand");
+  t.match(await call("pth_get_iteration_status", { show: ["exchange"], test: "nothing" }), {
     isError: true,
     text: /NO_SUCH_TEST/,
   });
-  t.match(await call("pth_get_iteration_status", { detail: "diff" }), {
+  t.match(await call("pth_get_iteration_status", { show: ["diff"] }), {
     isError: true,
     text: /NO_SUCH_COMMIT/,
   });
 
-  const build = await status({ detail: "build" });
-  t.match(build.data as unknown as BuildDetail, { build: "npm run build", output: /built it well/ });
-  const { usage, state } = (await status({ detail: "resources" })).data as unknown as ResourcesDetail;
+  const build = await status({ show: ["build"] });
+  t.match(shown<BuildDetail>(build), { build: "npm run build", output: /built it well/ });
+  const { usage, state } = shown<ResourcesDetail>(await status({ show: ["resources"] }));
   t.equal(state.status, "running");
   t.ok(usage.processes.some(({ command }) => command.includes("server.mjs")), "the server is among them");
   t.ok(usage.disks.length > 0 && usage.memory.totalMB > 0);
@@ -95,7 +98,7 @@ t.test("any test's exchange and output, one fix's diff, the build, resources, ti
   const edits = [{ path: "add.mjs", find: "a - b - 1", replace: "a + b" }];
   const fix = { tests: ["adds one"], category: "wrong-output", title: "add instead", edits, reload: true };
   const { fix: { commit } } = (await succeed(t, "pth_apply_fix", fix)).data as { fix: { commit: string } };
-  const diff = await status({ detail: "diff", commit: commit.slice(0, 8) });
+  const diff = await status({ show: ["diff"], commit: commit.slice(0, 8) });
   t.match(diff.text, "-  a - b - 1;\n+  a + b;");
   await succeed(t, "pth_run_test_suite");
 

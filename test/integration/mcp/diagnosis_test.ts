@@ -115,7 +115,7 @@ for (const fixture of ["js", "python", "ts"] as const) {
 /** All that is known of a failure is in the answer, and its text. */
 async function checkFacts(t: Test): Promise<void> {
   const all = ["exchange", "source", "stderr", "stdout", "environment"];
-  const { diagnoses: [missing], text } = await diagnose(t, { test: "missing-side-effect", detail: all });
+  const { diagnoses: [missing], text } = await diagnose(t, { test: "missing-side-effect", show: all });
   t.match(missing, {
     input: { name: "notes/kept", text: "abc" },
     error: /cat notes\/kept.txt/,
@@ -137,10 +137,10 @@ async function checkFacts(t: Test): Promise<void> {
   t.match(text, /environment: \d+ processes; disk \d+ % used; memory \d+ % used; healthy/);
   t.match(text, /files in no commit: .*notes\/kept.txt.draft/);
 
-  const garbled = await diagnose(t, { test: "garbled", detail: all });
+  const garbled = await diagnose(t, { test: "garbled", show: all });
   t.match(garbled.diagnoses[0]!.stdout, /^working on it \.\.\.{"jsonrpc"/);
   t.match(garbled.text, /stdout that is no protocol:\nworking on it/);
-  const swallowed = await diagnose(t, { test: "swallowed", detail: all });
+  const swallowed = await diagnose(t, { test: "swallowed", show: all });
   t.match(swallowed.diagnoses[0]!.stderr, /^TypeError: .*\n\s+at /);
   t.match(swallowed.text, /stderr:\nTypeError: Cannot read/);
   const { groups: [wrong], text: words } = await diagnose(t, { test: "wrong-output" });

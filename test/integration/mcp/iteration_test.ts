@@ -30,7 +30,7 @@ t.test("the client is told the root causes, gives fixes, and hears what came of 
   t.match(before.text, "Next: pth_run_iteration({})");
 
   const asked = await succeed(t, "pth_run_iteration", { generate: false });
-  t.match(asked.text, "Failing: red says red (wrong output)");
+  t.match(asked.text, /wrong-output[^]*1 test: red says red/);
   t.match(asked.text, "Next: pth_run_iteration({ fixes:");
   t.equal(asked.data.state, "awaiting_fixes");
   t.match(causes(asked.data), [{ category: "wrong-output" }]);

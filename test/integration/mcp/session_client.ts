@@ -18,6 +18,8 @@ export interface Answer {
   text: string;
   data: Record<string, unknown>;
   isError: boolean;
+  /** What programs are told of an error. */
+  error?: unknown;
 }
 
 /** Of the MCP client: its signal, who hears of progress. */
@@ -37,8 +39,6 @@ export interface SessionClient {
 
 /** Longest wait for one answer, in ms: installing takes as long as the registry takes. */
 const answerTimeoutMs = 240_000;
-
-const beginnings: ReadonlySet<string> = new Set(["pth_start_session", "pth_resume_session"]);
 
 /**
  * @param uid User whose PTH it is, for a test that runs as root; default: the test's own.
@@ -81,11 +81,10 @@ export async function openSessionClient(
     // With the list the client holds structured answers against the tools' schemas.
     if (name === "pth_start_session" || name === "pth_resume_session") await client.listTools();
     const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    // From here on the client refuses answers that do not fit their tools' schemas.
-    if (beginnings.has(name)) await client.listTools();
-    const error = result._meta?.["pth/error"];
-    const data = result.structuredContent ?? (error === undefined ? {} : { error });
-    return { text, data, isError: result.isError === true };
+    const { isError = false, structuredContent, _meta: meta = {} } = result;
+    const error = meta["pth/error"];
+    const data = structuredContent ?? (error === undefined ? {} : { error });
+    return { text, data, isError, error };
   }
 
   async function succeed(t: Test, name: string, input: Record<string, unknown> = {}): Promise<Answer> {

@@ -102,7 +102,7 @@ t.test("a session over MCP, from start to report, with trace log and recording",
   await succeed(t, "pth_run_test", { id: "subtracts" });
   await succeed(t, "pth_get_fix_history");
   await succeed(t, "pth_diff_session");
-  await succeed(t, "pth_get_iteration_status", { detail: "diff" });
+  await succeed(t, "pth_get_iteration_status", { show: ["diff"] });
   await succeed(t, "pth_update_plugin_docs", { write: true });
   await succeed(t, "pth_export_ci");
   await succeed(t, "pth_check_environment_health");

@@ -57,10 +57,10 @@ t.test("over MCP: the same verdicts, each step's words, a broken step found in t
   t.match(statuses(await results()), expected);
 
   const { data } = await succeed(t, "pth_get_iteration_status", {
-    detail: "exchange",
+    show: ["exchange"],
     test: "an order's total is kept and found again",
   });
-  const { calls } = data as unknown as { calls: { tool?: string }[] };
+  const [{ calls }] = data["shown"] as [{ calls: { tool?: string }[] }];
   t.same(calls.map(({ tool }) => tool), ["price_order", "add_numbers", "kv_set", "kv_get"]);
 
   const prompt = (await results()).find(({ status }) => status === "skipped")!;

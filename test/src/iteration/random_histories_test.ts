@@ -11,7 +11,8 @@ import { convergenceText, testingText } from "../../../src/iteration/texts.ts";
 import { CodeLine } from "../../../src/session/code_line.ts";
 import { readState, serializeState } from "../../../src/session/session_state.ts";
 import { summarize } from "../../../src/testing/summarize.ts";
-import { outcomeText, recordData } from "../../../src/tools/iteration_text.ts";
+import { recordData } from "../../../src/tools/iteration_data.ts";
+import { outcomeText } from "../../../src/tools/iteration_text.ts";
 
 type Random = () => number;
 

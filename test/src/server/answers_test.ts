@@ -111,6 +111,11 @@ const failure: TestResult = {
 const { category: _category, message: _message, stderrTail: _tail, ...rest } = failure;
 const success: TestResult = { ...rest, id: "echo-more", name: "echo more", status: "passed", findings: [] };
 const summary = { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, durationMs: 1500 };
+/** A plugin that was never loaded. */
+const untested: Partial<SessionCommands> = {
+  pluginStatus: () => ({ state: "absent", tools: 0, connections: [] }),
+  results: () => ({ summary: { ...summary, failed: 0 }, results: [], findings: [] }),
+};
 const longText = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
 const ok = <T>(value: T) => () => Promise.resolve(value);
 
@@ -514,9 +519,9 @@ const cases: Case[] = [
   {
     tool: "pth_apply_fix",
     input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
-    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [] },
+    commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [], ...untested },
     text:
-      /^Fix committed: aaaa[^]*- a{10} fix: add \(wrong-output; iteration 2; for echo says; in a\.ts\)[^]*saved before/,
+      /^Committed a{10} add in a\.ts\nThe environment was saved before[^]*Next: pth_load_plugin\(\{\}\), then/,
     data: { fix: { commit: fix.commit }, snapshot: "before-fix-1" },
   },
   {
@@ -524,9 +529,10 @@ const cases: Case[] = [
     input: { commit: "aaaaaaaaaa" },
     commands: {
       revertFix: ok({ revert: { ...fix, type: "revert" }, rolledBack: true, lostSnapshot: false, reload }),
+      ...untested,
     },
     text:
-      /^Reverted: aaaa[^]*environment is as it was before[^]*The plugin runs with it: 1 tool \(changed echo\)/,
+      /^Committed a{10} add in a\.ts[^]*environment is as it was before[^]*The plugin runs with it: 1 tool \(changed echo\)/,
     data: { rolledBack: true, reload: { tools: { total: 1 } } },
   },
   {
@@ -542,7 +548,8 @@ const cases: Case[] = [
         },
       }),
     },
-    text: /^1 of 3 commits match\n- a{10} fix: add[^]*\nBack and forth: echo says[^]*\nAgain: a{10} make/,
+    text:
+      /^1 of 3 commits match\nBack and forth: echo says[^]*\nAgain: a{10} make[^]*\n- a{10} fix: add \(wrong-output; iteration 2; for echo says; in a\.ts\)$/,
     data: { total: 3, commits: [{ commit: fix.commit }] },
   },
   {

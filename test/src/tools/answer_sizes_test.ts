@@ -1,4 +1,5 @@
 /** Answers about a plugin with very many failures stay small enough for a model to read. */
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import t from "tap";
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
@@ -16,11 +17,16 @@ import listTests from "../../../src/tools/testing/list_tests.ts";
 import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
 import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
+import { wrongCalls } from "./named_calls.ts";
 import { answerOf, nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
 const mostCharacters = 100_000;
+/** Of a text: it needs no second page. */
+const mostTokens = 3_900;
+/** Of a usual answer. */
+const usualTokens = 400;
 
 const ids = Array.from({ length: 300 }, (_, index) => `tool-${index}-accepts-its-smallest-valid-input`);
 
@@ -197,7 +203,8 @@ for (const [name, ask] of Object.entries(answers)) {
     const { text, data } = await ask();
     const size = JSON.stringify(data).length;
     t.ok(size < mostCharacters, `${size} characters of data`);
-    t.ok(text.length < mostCharacters / 2, `${text.length} characters of text`);
+    t.ok(countTokens(text) < mostTokens, `${countTokens(text)} tokens of text`);
+    t.strictSame(wrongCalls(text), []);
   });
 }
 
@@ -207,3 +214,77 @@ for (const [name, ask] of Object.entries(texts)) {
     t.ok(tokens < mostTokens, `${tokens} tokens`);
   });
 }
+
+/** Ten failures with three causes, as a server with a few mistakes has them. */
+const few = ids.slice(0, 10);
+const fewCauses: DiagnosisReport = {
+  groups: [0, 1, 2].map((index) => ({
+    ...report.groups[index]!,
+    cause: "TypeError: Cannot read properties of undefined (reading 'rate')",
+    testIds: few.filter((_, at) => at % 3 === index),
+  })),
+  diagnoses: few.map((id, index) => ({
+    ...diagnosis(id, index),
+    input: { text: "a" },
+    expected: "12",
+    actual: "13",
+  })),
+};
+const fewStanding: Standing = { ...standing, total: 40, passed: 30, failing: standing.failing.slice(0, 10) };
+const fewRecord: IterationRecord = {
+  ...records[0]!,
+  before: fewStanding,
+  after: { ...fewStanding, passed: 39, failing: fewStanding.failing.slice(0, 1) },
+  broken: [],
+  fixes: [0, 1, 2].map((at) => ({
+    commit: `${at}`.repeat(40),
+    title: `guard rate ${at}`,
+    files: [`src/tools/a${at}.ts`],
+  })),
+  refused: [],
+};
+const fewOutcome: IterationOutcome = {
+  ...stopped,
+  reason: "max_iterations",
+  iteration: 1,
+  records: [fewRecord],
+  convergence: {
+    ...stopped.convergence,
+    trend: "improving",
+    progress: [30, 39],
+    totals: [40, 40],
+    total: 40,
+  },
+  standing: fewRecord.after,
+  fixes: [],
+};
+
+const usual: Record<string, () => Promise<ToolAnswer>> = {
+  pth_diagnose_failure: () =>
+    diagnoseFailure.run({}, context({ diagnose: () => Promise.resolve(fewCauses) })),
+  pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(fewOutcome) })),
+  pth_get_iteration_status: () =>
+    getStatus.run(
+      {},
+      context({
+        iterationStatus: () => ({ ...status, ...fewOutcome, phase: "idle", groups: fewCauses.groups }),
+      }),
+    ),
+};
+
+for (const [name, ask] of Object.entries(usual)) {
+  t.test(`${name}: ten failures take few tokens`, async (t) => {
+    const { text } = await ask();
+    t.ok(countTokens(text) < usualTokens, `${countTokens(text)} tokens:\n${text}`);
+    t.strictSame(wrongCalls(text), []);
+  });
+}
+
+t.test("with detail a diagnosis names every cause and every test, with all that is kept of the first", async (t) => {
+  const { text } = await diagnoseFailure.run(
+    { detail: true },
+    context({ diagnose: () => Promise.resolve(report) }),
+  );
+  for (const { testName } of report.diagnoses) t.ok(text.includes(testName), testName);
+  t.equal(text.split("const line = 1;").length - 1, 300 * 100, "source, uncut");
+});

@@ -50,10 +50,12 @@ t.test("a build tells how it was built and the end of its output; its data is bo
   const detail: Detail = { kind: "build", system: "npm (package.json)", build: "npm run build", output };
   t.match(
     detailText(detail),
-    /^Build system: npm \(package\.json\)\nBuild: npm run build\n… \d+ lines left out\n/,
+    /^Build system: npm \(package\.json\)\nBuild: npm run build\n… \d+ lines left out; all of it with detail: true\n/,
   );
   t.match(detailText(detail), /line 49999$/);
-  t.ok(String(detailData(detail).output).length <= 210_000);
+  t.ok(detailText(detail, true).length > 10 * detailText(detail).length, "more of it on request");
+  const { output: given } = detailData(detail) as { output: string };
+  t.ok(given.length <= 210_000);
   t.equal(detailText({ kind: "build", output: "" }), "Nothing to build\nNo output");
   t.end();
 });

@@ -1,0 +1,57 @@
+/** What the loop came to as structured content, within bounds: there may be very many failures, and very many records. */
+import { failedOf } from "../../machines/iteration/turn.ts";
+import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
+import { cutLists } from "./capped.ts";
+import { diagnosisData } from "./diagnosis_data.ts";
+import { firstLine } from "./words.ts";
+
+const recordsGiven = 10;
+const failingGiven = 50;
+const commitsGiven = 20;
+/** Of each list of a record. */
+const rowsGiven = 4;
+
+export function outcomeData({ diagnosis, records, standing, fixes, ...outcome }: IterationOutcome) {
+  const commits = fixes.map(({ commit, title, category, tests, files }) => ({
+    commit,
+    title,
+    ...(category === undefined ? {} : { category }),
+    ...cutLists({ tests, files }, rowsGiven),
+  }));
+  return {
+    ...outcome,
+    standing: standingData(standing),
+    records: records.slice(-recordsGiven).map(recordData),
+    ...cutLists({ fixes: commits }, commitsGiven),
+    ...(diagnosis === undefined ? {} : { diagnosis: diagnosisData(diagnosis) }),
+  };
+}
+
+export const standingData = (standing: Standing) => ({
+  ...standing,
+  failed: failedOf(standing),
+  failing: standing.failing.slice(0, failingGiven),
+});
+
+/** What the iteration did, in figures and examples. */
+export function recordData(record: IterationRecord) {
+  const { before, after, mended, broken, appeared = [], groups, fixes, refused, ...rest } = record;
+  return {
+    ...rest,
+    before: figuresOf(before),
+    after: figuresOf(after),
+    ...cutLists({
+      mended,
+      broken,
+      appeared,
+      groups: groups.map((group) => ({ ...group, cause: firstLine(group.cause) })),
+      fixes,
+      refused: refused.map(({ title, reason }) => ({ title, reason: firstLine(reason, 200) })),
+    }, rowsGiven),
+  };
+}
+
+function figuresOf(standing: Standing) {
+  const { failing: _names, ...figures } = standing;
+  return { ...figures, failed: failedOf(standing) };
+}
