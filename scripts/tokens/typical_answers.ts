@@ -2,6 +2,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 import { scriptedHarness } from "../../test/src/server/scripted_harness.ts";
+import { answerOf, nextPage } from "../../test/src/tools/next_page.ts";
 import { type Failures, typicalSession } from "../../test/src/server/typical_session.ts";
 
 export interface TypicalAnswer {
@@ -32,7 +33,8 @@ export async function typicalAnswers(tools: readonly RegisteredTool[]): Promise<
       harness: scriptedHarness(typicalSession(failures)),
       signal: new AbortController().signal,
       progress: () => {},
-      nextPage: (cursor: string) => Promise.reject(new Error(`Cannot go on at ${cursor}: there is one page`)),
+      nextPage,
+      answerOf,
     };
     for (const [name, input] of calls) {
       const tool = tools.find((one) => one.name === name);

@@ -6,7 +6,6 @@ import type { IterationOutcome, IterationRecord, Standing } from "../../../machi
 import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import diagnoseFailure from "../../../src/tools/diagnosis_and_fixes/diagnose_failure.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
@@ -23,8 +22,6 @@ import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
 const mostCharacters = 100_000;
-/** Of a text: it needs no second page. */
-const mostTokens = 3_900;
 /** Of a usual answer. */
 const usualTokens = 400;
 

@@ -15,7 +15,7 @@ import load from "../../../src/tools/plugin/load_plugin.ts";
 import updateDocs from "../../../src/tools/plugin/update_plugin_docs.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
-import { nextPage } from "./next_page.ts";
+import { answerOf, nextPage } from "./next_page.ts";
 
 const usual = 400;
 /** More comes in pages. */
@@ -27,6 +27,7 @@ const context = (commands: Partial<SessionCommands>) => ({
   signal: new AbortController().signal,
   progress: () => {},
   nextPage,
+  answerOf,
 });
 const times = <T>(number: number, make: (at: number) => T): T[] =>
   Array.from({ length: number }, (_, at) => make(at));
