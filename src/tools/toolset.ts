@@ -68,7 +68,7 @@ export const notChosen = ({ name }: RegisteredTool, toolset: Toolset): PthError 
     `Cannot run ${name}: it is in the toolset ${toolset}, which this server was started without`,
     {
       next: [
-        `A person can have it: PTH_TOOLSET=${toolset} in the environment of Claude Code, or pth mcp --toolset ${toolset}`,
+        `A person can have it listed: PTH_TOOLSET=${toolset} in the environment that the server is started in`,
       ],
     },
   );

@@ -14,6 +14,7 @@ export default defineTool({
     "One turn of test, diagnose, fix, reload, retest, also while the plugin does not build or start. Without fixes: runs the tests and " +
     "answers root causes with places. With fixes: commits each (or refuses it, with the reason), rebuilds, retests and answers what got " +
     "better or worse.",
+  core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     fixes: fixList.exactOptional().describe("One for each root cause; each becomes a commit."),

@@ -99,7 +99,7 @@ t.test("a cancelled call is neither answered nor passed on", (t) => {
 t.test("a call without a progress token is answered in bounded time, and told to come again", async (t) => {
   const { sent, say, empty } = room({ patience: 20 });
   say(call(1));
-  say(request(2, "resources/list"));
+  say(request(2, "resources/read"));
   await new Promise((done) => setTimeout(done, 60));
   t.match(sent, [
     {
@@ -111,7 +111,7 @@ t.test("a call without a progress token is answered in bounded time, and told to
     },
     {
       id: 2,
-      error: { code: -32000, message: /^Cannot answer resources\/list: PTH is still being installed/ },
+      error: { code: -32000, message: /^Cannot answer resources\/read: PTH is still being installed/ },
     },
   ]);
   t.same(empty().lines, [], "the server does not answer it once more");
@@ -133,7 +133,7 @@ t.test("a call with a progress token hears what goes on, in growing numbers belo
 t.test("a failed installation answers all who wait; the next call is heard anew", (t) => {
   const { sent, say, fail, wanted } = room();
   say(call(1));
-  say(request(2, "prompts/list"));
+  say(request(2, "prompts/get"));
   fail(new Error("installing PTH failed: no network"));
   t.match(sent, [
     {
