@@ -14,13 +14,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 /** Packages with native parts: installed when they are first needed (`src/platform/rare_package.ts`). */
-const rare = ["koffi", "@resvg/resvg-js"];
+export const rare = ["koffi", "@resvg/resvg-js"];
 
 /** ssh2 does without these where they are not built. */
 const native = ["cpu-features", "*.node"];
 
 /** Read by the code under the same path. */
-const data = [
+export const data = [
   "images",
   "packer",
   "package-lock.json",

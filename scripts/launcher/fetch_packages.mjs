@@ -1,18 +1,23 @@
 /** Has npm fetch the packages of the lock file, and says how many it has. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { rare } from "../bundle.mjs";
 
 const longestMs = 15 * 60_000;
 
-/** Said here whatever the user's configuration says: the folder, and what an installation consists of. */
+/**
+ * Said here whatever the user's configuration says. There is no `--prefix`: npm would not read the machine's own npmrc then,
+ * which may name the registry and its certificates.
+ */
 const options = [
   "--omit=dev",
   "--include=optional",
   "--ignore-scripts",
   "--package-lock=true",
   "--no-global",
+  "--workspaces=false",
   "--no-audit",
   "--no-fund",
   "--no-update-notifier",
@@ -21,12 +26,16 @@ const options = [
 
 /**
  * @param {object} parts
- * @param {string} parts.staging folder with package.json and package-lock.json
+ * @param {string} parts.root with package.json and package-lock.json
+ * @param {string} parts.staging an empty folder
  * @param {{ write(text: string): void }} parts.log
  * @param {(doing: string, share: number) => void} parts.tell
  */
-export async function fetchPackages({ staging, log, tell }) {
-  const wanted = wantedPackages(staging).map((path) => join(staging, path, "package.json"));
+export async function fetchPackages({ root, staging, log, tell }) {
+  const { manifest, lock } = withoutRare(root);
+  writeFileSync(join(staging, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(staging, "package-lock.json"), JSON.stringify(lock));
+  const wanted = wantedPackages(lock).map((path) => join(staging, path, "package.json"));
   const count = () => {
     const there = wanted.filter((path) => existsSync(path)).length;
     tell(`npm is fetching packages: ${there} of ${wanted.length}`, 0.8 * there / wanted.length);
@@ -34,15 +43,29 @@ export async function fetchPackages({ staging, log, tell }) {
   count();
   const counting = setInterval(count, 500);
   try {
-    await npm(["ci", `--prefix=${staging}`, ...options], staging, log);
+    await npm(["ci", ...options], staging, log);
   } finally {
     clearInterval(counting);
   }
 }
 
+/** What the bundle leaves to be installed when it is needed is not fetched for it. */
+function withoutRare(root) {
+  const [manifest, lock] = ["package.json", "package-lock.json"].map((name) =>
+    JSON.parse(readFileSync(join(root, name), "utf8"))
+  );
+  for (const name of rare) {
+    const path = `node_modules/${name}`;
+    const ofPlatforms = Object.keys(lock.packages[path]?.optionalDependencies ?? {});
+    for (const each of [path, ...ofPlatforms.map((own) => `node_modules/${own}`)]) delete lock.packages[each];
+    delete lock.packages[""].dependencies[name];
+    delete manifest.dependencies[name];
+  }
+  return { manifest, lock };
+}
+
 /** Folders of the packages that npm puts on this machine. */
-function wantedPackages(staging) {
-  const { packages } = JSON.parse(readFileSync(join(staging, "package-lock.json"), "utf8"));
+function wantedPackages({ packages }) {
   const fits = (allowed, own) =>
     allowed === undefined || (allowed.some((name) => name === own || name.startsWith("!")) &&
       !allowed.includes(`!${own}`));

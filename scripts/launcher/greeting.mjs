@@ -13,21 +13,31 @@ const listed = () =>
 
 /**
  * @param {boolean} plain the server was started without options; some change the lists
- * @returns {(request: object) => object | undefined} gives the result; undefined where the server is to answer
+ * @returns {(request: object) => object | undefined} gives the answer; undefined where the server is to give it
  */
 export function createGreeter(plain) {
   let structured = false;
   return ({ method, params }) => {
-    if (method === "ping") return {};
+    if (method === "ping") return { result: {} };
     if (method === "initialize" && isWellFormed(params)) {
       // As `wantsStructured` in src/server/greeting.ts.
       structured = isObject(params.capabilities.experimental?.structuredContent);
-      return greet(params.protocolVersion);
+      return { result: greet(params.protocolVersion) };
     }
+    if (!isServed(method)) return { error: { code: -32601, message: "Method not found" } };
     if (!plain || params?.cursor !== undefined) return undefined;
-    if (method === "tools/list") return { tools: structured ? listed() : listed().map(withoutOutput) };
-    return Object.hasOwn(greeting.lists, method) ? greeting.lists[method] : undefined;
+    if (method === "tools/list") {
+      return { result: { tools: structured ? listed() : listed().map(withoutOutput) } };
+    }
+    return Object.hasOwn(greeting.lists, method) ? { result: greeting.lists[method] } : undefined;
   };
+}
+
+/** A client may probe for what is not there, and goes on when it is told so. */
+function isServed(method) {
+  const [area] = method.split("/");
+  return method === "initialize" ||
+    Object.hasOwn(greeting.capabilities, area === "completion" ? "completions" : area);
 }
 
 const withoutOutput = ({ outputSchema: _, ...tool }) => tool;

@@ -4,10 +4,10 @@
  *
  * A process of its own (`node install.mjs`) that goes on when the one who asked is gone: the next start finds it done.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
+import { bundle } from "../bundle.mjs";
 import { fetchPackages } from "./fetch_packages.mjs";
 import { isFull, openLog } from "./log.mjs";
 import { bundleFolder, folder, root } from "./place.mjs";
@@ -57,11 +57,9 @@ async function install(log, tell) {
   clear();
   const target = bundleFolder();
   mkdirSync(staging);
-  for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(staging, file));
-  await fetchPackages({ staging, log, tell });
+  await fetchPackages({ root, staging, log, tell });
 
   tell("bundling the server", 0.85);
-  const { bundle } = await import(pathToFileURL(join(root, "scripts/bundle.mjs")).href);
   const made = join(staging, "bundle");
   await bundle({ root, packages: join(staging, "node_modules"), out: made });
 
@@ -71,6 +69,8 @@ async function install(log, tell) {
   remove(join(staging, "node_modules"));
   put(made, target);
   removeFormer(target);
+  // Claude Code notes the packages of a plugin as missing where it has no such folder.
+  mkdirSync(join(root, "node_modules"), { recursive: true });
 }
 
 /** Another installation may have been first; its bundle is the same. */

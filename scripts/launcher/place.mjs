@@ -10,6 +10,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { data } from "../bundle.mjs";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const folder = join(root, ".installed");
@@ -17,16 +18,7 @@ export const stateFile = join(folder, "state.json");
 export const logFile = join(folder, "install.log");
 
 /** What a bundle is made of: a change of any of it makes the bundle stale. */
-const parts = [
-  "package.json",
-  "package-lock.json",
-  "scripts/bundle.mjs",
-  "scripts/prebuild.ts",
-  "src",
-  "machines",
-  "images",
-  "packer",
-];
+const parts = ["package.json", "scripts/bundle.mjs", "scripts/prebuild.ts", "src", "machines", ...data];
 
 /** The folder of the bundle that belongs to the sources as they are now. */
 export const bundleFolder = () => join(folder, fingerprint());

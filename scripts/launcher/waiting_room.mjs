@@ -65,10 +65,10 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
         return cancelled && leave(cancelled);
       }
       if (id === undefined) return void heard.push({ line });
-      const result = answer(message);
-      if (result !== undefined) {
-        if (method !== "ping") heard.push({ line, answered: id });
-        return send({ jsonrpc: "2.0", id, result });
+      const answered = answer(message);
+      if (answered !== undefined) {
+        if (answered.result !== undefined && method !== "ping") heard.push({ line, answered: id });
+        return send({ jsonrpc: "2.0", id, ...answered });
       }
       wait({ line, id, method, tool: params?.name }, params?._meta?.progressToken);
       wanted();

@@ -101,7 +101,7 @@ t.test("a first start answers at once, tells what fails, and mends itself at the
   t.equal(first.unasked.length, 0, "each request was answered once");
   t.equal((await made(folder)).length, 2, `a bundle and a log: ${await made(folder)}`);
   const size = await megabytes(folder);
-  t.ok(size < 40, `${size} MB with the sources`);
+  t.ok(size < 120, `${size} MB with the sources and what looking at the machine has fetched`);
   t.ok(await exists(join(folder, "node_modules/mine")), "packages of somebody else are left alone");
   t.equal(await first.end(), 0, "ends when its stdin ends");
   t.equal(await second.end(), 0);
@@ -131,7 +131,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
   t.match(text(await next.call("pth_preflight")), /runtime host/);
   t.equal(await next.end(), 0);
   t.same((await made(folder)).filter((name) => name.startsWith("staging")), [], "nothing half-done is left");
-  t.notOk(await exists(join(folder, "node_modules")), "nor what an earlier version installed");
+  t.same(await readdir(join(folder, "node_modules")), [], "nor what an earlier version installed");
   t.notOk(await exists(join(folder, "scripts/deno/node_modules")));
 
   const updated = await startInstalled(t, folder);

@@ -38,7 +38,7 @@ t.test("initialize is answered as the server answers it", async (t) => {
   for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
     const message = initialize({ ...client, protocolVersion });
     const server = greet({ jsonrpc: "2.0", id: 1, ...message } as Message, await version());
-    t.same(createGreeter(true)(message), server?.["result"], protocolVersion);
+    t.same(createGreeter(true)(message), { result: server?.["result"] }, protocolVersion);
   }
   for (const params of [undefined, {}, { ...client }, { ...client, protocolVersion: 1 }]) {
     t.equal(createGreeter(true)({ method: "initialize", params }), undefined, "the server's to refuse");
@@ -57,14 +57,21 @@ t.test("lists are answered as the server answers them", async (t) => {
       handles: false,
       structured,
     });
-    t.same(answer({ method: "tools/list", params: {} }), JSON.parse(JSON.stringify({ tools })));
+    t.same(answer({ method: "tools/list", params: {} }), JSON.parse(JSON.stringify({ result: { tools } })));
   }
 });
 
 t.test("lists are the server's where options may change them, and where a page is asked for", (t) => {
   t.equal(createGreeter(false)({ method: "tools/list" }), undefined);
   t.equal(createGreeter(true)({ method: "tools/list", params: { cursor: "2" } }), undefined);
-  t.equal(createGreeter(true)({ method: "constructor" }), undefined);
+  t.end();
+});
+
+t.test("what the server does not know is refused at once: clients probe", (t) => {
+  for (const method of ["server/discover", "logging/setLevel", "constructor", "toString/list"]) {
+    t.match(createGreeter(true)({ method }), { error: { code: -32601 } }, method);
+  }
+  t.equal(createGreeter(true)({ method: "tools/call" }), undefined);
   t.end();
 });
 
