@@ -8,6 +8,7 @@ import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
 import { visible } from "../visible.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { HarnessDoor } from "./harness_door.ts";
+import { withNotes } from "./noted.ts";
 import type { CallProgress } from "./progress.ts";
 import { renderError } from "./render_error.ts";
 import type { RunningCalls } from "./running_calls.ts";
@@ -95,7 +96,7 @@ async function answer(
 
 /** The schema of this very tool has parsed the input, which is what its `run` asks for. */
 const run = (tool: RegisteredTool, parsed: Record<string, unknown>, context: ToolContext) =>
-  tool.definition.run(parsed as never, context);
+  withNotes(context.harness, () => tool.definition.run(parsed as never, context));
 
 const noSession = (name: string): PthError =>
   new PthError("NO_SESSION", `Cannot run ${name}: no session is active`, {

@@ -1,10 +1,10 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
 import { asPthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
+import { waysOverMcp } from "../tools/over_mcp.ts";
 import { tail } from "../tools/tail.ts";
 import { visible } from "../visible.ts";
 import type { AnswerPages } from "./answer_pages.ts";
-import { waysOverMcp } from "./ways_over_mcp.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];

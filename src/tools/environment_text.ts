@@ -1,6 +1,7 @@
 /** An environment in a few lines. */
 import type { EnvironmentState } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
+import { overMcp } from "./over_mcp.ts";
 import { lines } from "./words.ts";
 
 /** What is inside: system, resources, limits, tools. */
@@ -22,10 +23,10 @@ function stateText(state: EnvironmentState): string {
 export function environmentText({ handle, state, mount, reason, advisory }: EnvironmentInfo): string {
   return lines(
     `Environment ${handle.environmentId}: ${handle.runtime}, tier ${handle.tier}, image ${handle.image}`,
-    reason && `Chosen because: ${reason}`,
+    reason && `Chosen because: ${overMcp(reason)}`,
     stateText(state),
     `Source at ${mount.envPath} (${mount.method}, ${mount.writable ? "writable" : "read-only"})`,
-    advisory && `Mind: ${advisory}`,
+    advisory && `Mind: ${overMcp(advisory)}`,
   );
 }
 

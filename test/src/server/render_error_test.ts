@@ -23,6 +23,7 @@ t.test("what commands and options do is told as calls", (t) => {
     "Build it: pth images build debian12",
     "Remove what is left: pth clean",
     "Start it: scripts/setup-host.sh --with-vm",
+    'Peer dependencies conflict: --install "npm install --legacy-peer-deps"',
     "Write one: pth perf <target> --output FILE.json",
   ];
   const { text } = render(new PthError("IMAGE_MISSING", "Cannot make it: no image", { next }));
@@ -35,6 +36,7 @@ t.test("what commands and options do is told as calls", (t) => {
     'Build it: pth_rebuild_base_images({ names: ["debian12"] })',
     "Remove what is left: pth clean",
     "Start it: scripts/setup-host.sh --with-vm",
+    'Peer dependencies conflict: pth_load_plugin({ install: "npm install --legacy-peer-deps" })',
   ]);
   t.end();
 });

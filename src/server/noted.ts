@@ -1,0 +1,34 @@
+/** What the session notes while a call is under way: a model hears of nothing but answers. */
+import type { Harness } from "../harness.ts";
+import { overMcp } from "../tools/over_mcp.ts";
+import type { ToolAnswer } from "../tools/tool.ts";
+import { lines } from "../tools/words.ts";
+
+/** Notes beyond these are counted. */
+const mostNotes = 10;
+
+/** The answer, with the notes that it does not tell itself. */
+export async function withNotes(
+  harness: Pick<Harness, "on">,
+  work: () => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const noted = new Set<string>();
+  const stop = harness.on((fact) => {
+    if (fact.type === "session.noted") noted.add(fact.message);
+  });
+  try {
+    const answer = await work();
+    const untold = [...noted].filter((note) => !answer.text.includes(note));
+    const left = untold.length - mostNotes;
+    return {
+      ...answer,
+      text: lines(
+        answer.text,
+        ...untold.slice(0, mostNotes).map((note) => `Note: ${overMcp(note)}`),
+        left > 0 && `… ${left} more notes`,
+      ),
+    };
+  } finally {
+    stop();
+  }
+}

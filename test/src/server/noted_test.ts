@@ -1,0 +1,43 @@
+import t from "tap";
+import type { Fact } from "../../../src/harness.ts";
+import { withNotes } from "../../../src/server/noted.ts";
+
+/** A harness of which only the notes are heard. */
+function noting() {
+  const listeners = new Set<(fact: Fact) => void>();
+  return {
+    listeners,
+    on(listener: (fact: Fact) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    note: (message: string) => listeners.forEach((listener) => listener({ type: "session.noted", message })),
+  };
+}
+
+t.test("what is noted during a call is told with its answer, once, and as calls", async (t) => {
+  const harness = noting();
+  const { text } = await withNotes(harness, () => {
+    harness.note("told by the answer itself");
+    harness.note("twice");
+    harness.note("twice");
+    harness.note("To move there: pth_reprovision_environment({ tier: 2 }), or --env-tier 2.");
+    return Promise.resolve({ text: "Done: told by the answer itself", data: {} });
+  });
+  t.equal(
+    text,
+    "Done: told by the answer itself\nNote: twice\nNote: To move there: pth_reprovision_environment({ tier: 2 }).",
+  );
+  t.equal(harness.listeners.size, 0);
+});
+
+t.test("a flood of notes is counted, and nothing listens after a call that fails", async (t) => {
+  const harness = noting();
+  const { text } = await withNotes(harness, () => {
+    for (let at = 0; at < 50; at++) harness.note(`note ${at}`);
+    return Promise.resolve({ text: "Done", data: {} });
+  });
+  t.match(text, /note 9\n… 40 more notes$/);
+  await t.rejects(withNotes(harness, () => Promise.reject(new Error("no"))));
+  t.equal(harness.listeners.size, 0);
+});
