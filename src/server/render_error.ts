@@ -1,5 +1,5 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
-import { asPthError } from "../errors.ts";
+import { asPthError, type PthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
 import { waysOverMcp } from "../tools/over_mcp.ts";
 import { tail } from "../tools/tail.ts";
@@ -9,16 +9,21 @@ import type { AnswerPages } from "./answer_pages.ts";
 const section = (title: string, items: readonly string[] | undefined): string[] =>
   items === undefined || items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
 
-/** The end of raw output, where the cause usually stands; the rest is kept for whoever asks. */
+/** The end of raw output, where the cause usually stands, and the beginning of each fact; all is kept for whoever asks. */
 const outputShown = { lines: 25, characters: 1500 };
-const factLinesShown = 12;
+const factLinesShown = 8;
 
-function outputText(output: string | undefined, pages: Pick<AnswerPages, "keep">): string[] {
-  if (output === undefined || output.trim() === "") return [];
-  const shown = tail(output, outputShown, "");
-  if (shown.length >= output.trimEnd().length) return ["Output:", shown];
-  return ["Output:", shown, `All of the output: pth_get_more({ cursor: "${pages.keep(visible(output))}" })`];
+function outputAndFacts(error: PthError, pages: Pick<AnswerPages, "keep">): string[] {
+  const { output = "" } = error.context;
+  const whole = output.trim() === "" ? [] : ["Output:", tail(output, unbounded)];
+  const short = whole.length === 0 ? [] : ["Output:", tail(output, outputShown, "")];
+  const all = [...whole, ...factLines(error)].join("\n");
+  const shown = [...short, ...factLines(error, factLinesShown)];
+  if (shown.join("\n") === all) return shown;
+  return [...shown, `All of it: pth_get_more({ cursor: "${pages.keep(visible(all))}" })`];
 }
+
+const unbounded = { lines: Infinity, characters: Infinity };
 
 function deepestStack(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -46,8 +51,7 @@ export function renderError(
   const stack = withStack ? deepestStack(error) : undefined;
   const text = [
     `${error.message} [${error.code}]`,
-    ...outputText(output, pages),
-    ...factLines(error, factLinesShown),
+    ...outputAndFacts(error, pages),
     ...section("Tried", tried),
     ...section("Next", waysOverMcp(next)),
     ...(stack ? ["Stack:", stack] : []),

@@ -30,8 +30,10 @@ const words: readonly [RegExp, string][] = [
 export const overMcp = (text: string): string =>
   words.reduce((told, [pattern, here]) => told.replace(pattern, here), text);
 
+/** The table of recovery names the call in their place. */
+const isToldOtherwise = /^On the command line|^Give another command: --/;
 /** What is left of options, and of commands that there is no call for. */
-const isForTerminals = /^On the command line|(?:^|[\s(])--[a-z]|\bpth (?:record|perf|viz|contract)\b/;
+const isForTerminals = /(?:^|[\s(])--[a-z]|\bpth (?:record|perf|viz|contract)\b/;
 /** Scripts that the person runs, with their options. */
 const isForPerson = /\bsetup-host\b/;
 /** Commands in arguments have options of their own. */
@@ -39,5 +41,5 @@ const quoted = /"[^"]*"/g;
 
 /** Ways out of a failure, without those that only PTH's own command line has. */
 export const waysOverMcp = (ways: readonly string[]): string[] =>
-  ways.map(overMcp)
+  ways.filter((way) => !isToldOtherwise.test(way)).map(overMcp)
     .filter((way) => isForPerson.test(way) || !isForTerminals.test(way.replace(quoted, "")));

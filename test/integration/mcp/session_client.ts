@@ -12,15 +12,10 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { run } from "../../../src/platform/process.ts";
 import { makeRepository } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import { type Answer, answerOf, learnSchemas } from "./answer.ts";
 import { mcpCommand } from "./mcp_process.ts";
 
-export interface Answer {
-  text: string;
-  data: Record<string, unknown>;
-  isError: boolean;
-  /** What programs are told of an error. */
-  error?: unknown;
-}
+export type { Answer } from "./answer.ts";
 
 /** Of the MCP client: its signal, who hears of progress. */
 export type CallOptions = NonNullable<Parameters<Client["callTool"]>[2]>;
@@ -78,13 +73,8 @@ export async function openSessionClient(
       timeout: answerTimeoutMs,
       ...options,
     }) as CallToolResult;
-    // With the list the client holds structured answers against the tools' schemas.
-    if (name === "pth_start_session" || name === "pth_resume_session") await client.listTools();
-    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    const { isError = false, structuredContent, _meta: meta = {} } = result;
-    const error = meta["pth/error"];
-    const data = structuredContent ?? (error === undefined ? {} : { error });
-    return { text, data, isError, error };
+    await learnSchemas(client, name);
+    return answerOf(result);
   }
 
   async function succeed(t: Test, name: string, input: Record<string, unknown> = {}): Promise<Answer> {

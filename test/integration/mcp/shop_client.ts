@@ -11,13 +11,8 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types";
+import { type Answer, answerOf, learnSchemas } from "./answer.ts";
 import { mcpCommand } from "./mcp_process.ts";
-
-export interface Answer {
-  text: string;
-  data: Record<string, unknown>;
-  isError: boolean;
-}
 
 export interface Shop {
   folder: string;
@@ -67,9 +62,8 @@ export async function openShop(
   });
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<Answer> => {
     const result = await client.callTool({ name, arguments: input }, undefined, { timeout: limit });
-    const { content, structuredContent, isError } = result as CallToolResult;
-    const text = content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    return { text, data: structuredContent ?? {}, isError: isError === true };
+    await learnSchemas(client, name);
+    return answerOf(result as CallToolResult);
   };
   return {
     folder,

@@ -13,7 +13,7 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
 import { mcpCommand } from "../mcp/mcp_process.ts";
-import type { Answer } from "../mcp/session_client.ts";
+import { type Answer, answerOf, learnSchemas } from "../mcp/answer.ts";
 
 export interface LoggedClient {
   call(name: string, input?: Record<string, unknown>): Promise<Answer>;
@@ -64,8 +64,8 @@ export async function openLoggedClient(
     // Progress is asked for, so that what steps say is heard, too.
     const options = { timeout: 120_000, onprogress: () => {} };
     const result = await client.callTool({ name, arguments: input }, undefined, options) as CallToolResult;
-    const text = result.content.map((part) => part.type === "text" ? part.text : "").join("\n");
-    return { text, data: result.structuredContent ?? {}, isError: result.isError === true };
+    await learnSchemas(client, name);
+    return answerOf(result);
   }
 
   return {

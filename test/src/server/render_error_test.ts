@@ -48,10 +48,19 @@ t.test("long output is told by its end, with the way to all of it", async (t) =>
   const pages = answerPages();
   const { text, details } = render(new PthError("BUILD_FAILED", "Cannot build plugin", { output }), pages);
   t.ok(text.length < 2000, `${text.length} characters`);
-  t.match(text, /line 499 [^\n]*\nAll of the output: pth_get_more\(\{ cursor: "more-1" \}\)$/);
-  t.match(await pages.next("more-1"), /^line 0 of the build[^]*line 100 /);
+  t.match(text, /line 499 [^\n]*\nAll of it: pth_get_more\(\{ cursor: "more-1" \}\)$/);
+  t.match(await pages.next("more-1"), /^Output:\nline 0 of the build[^]*line 100 /);
   t.match(details, { output: /line 430 / }, "programs get more");
   t.end();
+});
+
+t.test("a long fact is told by its beginning, and kept with the output", async (t) => {
+  const dependencyTree = Array.from({ length: 60 }, (_, at) => `package-${at}@1.0.0`).join("\n");
+  const pages = answerPages();
+  const facts = { output: "no", dependencyTree };
+  const { text } = render(new PthError("BUILD_FAILED", "Cannot build plugin", facts), pages);
+  t.match(text, /package-7@1\.0\.0\n {2}… 52 more lines\nAll of it: pth_get_more/);
+  t.match(await pages.next("more-1"), /^Output:\nno\nDependency tree:[^]*package-59/);
 });
 
 t.test("short output is told as it is", (t) => {

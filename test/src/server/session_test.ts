@@ -61,7 +61,7 @@ t.test("an error carries its code, the end of the raw output, what was tried and
   );
   t.match(
     text,
-    /line 199\nAll of the output: pth_get_more\(\{ cursor: "more-1" \}\)\nTried:\n- npm run build\nNext:\n- Give build$/,
+    /line 199\nAll of it: pth_get_more\(\{ cursor: "more-1" \}\)\nTried:\n- npm run build\nNext:\n- Give build$/,
   );
   t.match(result._meta, { "pth/error": { code: "BUILD_FAILED", next: ["Give build"] } });
   t.notMatch(text, /at .*\.ts:\d+/, "no stack");
