@@ -56,7 +56,7 @@ const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
 
 /** Tells the caller the steps while the work goes on. */
 export async function withProgress<T>(
-  { on }: SessionContext,
+  { on }: Pick<SessionContext, "on">,
   { onProgress }: RequestOptions,
   work: () => Promise<T>,
 ): Promise<T> {

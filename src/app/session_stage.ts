@@ -22,7 +22,7 @@ import { stopLoop } from "./iteration_commands.ts";
 import { sessionHistory } from "./run_history.ts";
 import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../values.ts";
-import type { SessionContext } from "./session_context.ts";
+import { type SessionContext, withProgress } from "./session_context.ts";
 import { stopVerification } from "./verification_command.ts";
 
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
@@ -101,6 +101,10 @@ export class SessionStage {
 
   /** @throws {PthError} `SESSION_ACTIVE`, `INTERRUPTED`, and what making the source fails with */
   async start(target: Target, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
+    return await withProgress(this.#bus, options, () => this.#start(target, options, resume));
+  }
+
+  async #start(target: Target, options: StartRequest, resume?: FoundSession): Promise<SessionInfo> {
     const entered = this.#enter(target, options.mode ?? "session");
     this.#entering = entered.catch(() => undefined); // its caller hears of it
     const stage = await entered;
@@ -110,7 +114,7 @@ export class SessionStage {
     live.code.begin(codeCommits(resume));
     const failure = await this.#open(stage, target, options);
     if (failure) throw failure.error ?? new PthError("INTERRUPTED", "Cannot start session: it was ended");
-    if (stage.mode === "session") await this.#recommend(live);
+    if (stage.mode === "session") await this.#recommend(live, options.signal);
     stage.context = {
       live,
       actor: this.#harness.getSnapshot().context.session!,
@@ -204,10 +208,11 @@ export class SessionStage {
   }
 
   /** What the plugin asks for is told with the session; one that says nonsense gets no session. */
-  async #recommend(live: LiveSession): Promise<void> {
+  async #recommend(live: LiveSession, signal: AbortSignal | undefined): Promise<void> {
     try {
       await recommendation(live);
       await proposeForSession(live);
+      signal?.throwIfAborted();
     } catch (error) {
       await this.end({});
       throw error;
