@@ -233,7 +233,7 @@ t.test(
       pluginPath: join(folder, "one"),
     });
     t.match(refusal.text, /is active on this plugin[^]*force/);
-    t.match(refusal.error, { branch: one.branch });
+    t.match(refusal.data["error"], { branch: one.branch });
     t.strictSame(await changesSince(before, folder, { alive: true }), [], "the refused one left nothing");
     const two = await begin(t, second!, join(folder, "two"));
     t.not(one.branch, two.branch);

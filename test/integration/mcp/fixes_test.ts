@@ -126,7 +126,7 @@ t.test("a failing test is fixed, reverted, fixed again; the branch tells the sto
   const later = await succeed(t, "pth_apply_fix", { title: "convert", edits: [louder] });
   const conflict = await refused(t, "REVERT_CONFLICT", "pth_revert_fix", { commit: fix.commit });
   t.match(conflict.text, /<<<<<<< now\n {2}Number\(a\)[^]*fix: convert/);
-  t.match(conflict.error, { conflicts: [{ path: "add.mjs" }] });
+  t.match(conflict.data["error"], { conflicts: [{ path: "add.mjs" }] });
   await succeed(t, "pth_revert_fix", { commit: (later.data["fix"] as FixRecord).commit });
 
   const broken = await call("pth_apply_fix", {
