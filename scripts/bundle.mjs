@@ -13,7 +13,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-/** Packages with native parts: installed when they are first needed (`src/platform/rare_package.ts`). */
+/** Packages with native parts: bundling needs none of them, and they are installed when needed (`src/platform/rare_package.ts`). */
 export const rare = ["koffi", "@resvg/resvg-js"];
 
 /** ssh2 does without these where they are not built. */

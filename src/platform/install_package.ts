@@ -1,0 +1,135 @@
+/** Installs one npm package for PTH itself, where it runs as a bundle. */
+import { mkdtemp } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import process from "node:process";
+import { messageOf, PthError } from "../errors.ts";
+import { freeMiB } from "./durable.ts";
+import { copyFile, exists, isNoSpace, mkdir, readDir, readTextFile, removeIfExists } from "./files.ts";
+import { rename, stat, writeTextFile } from "./files.ts";
+import { env } from "./host.ts";
+import { ownFile, ownRoot } from "./own_files.ts";
+import { run } from "./process.ts";
+
+/** How long npm may take, in milliseconds. */
+const limitMs = 120_000;
+/** The larger one takes 28 MiB unpacked, and npm keeps what it fetched. */
+const neededMiB = 64;
+
+/** Said here whatever the user's configuration says. */
+const options = [
+  "--no-global",
+  "--package-lock=true",
+  "--ignore-scripts",
+  "--omit=dev",
+  "--include=optional",
+  "--no-audit",
+  "--no-fund",
+  "--no-update-notifier",
+  "--loglevel=error",
+  // A registry that does not answer is told of in seconds, not minutes.
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-timeout=30000",
+];
+
+/**
+ * Installs a package of PTH's lock file, without its scripts. Made beside its place and moved there whole, so that nobody finds
+ * half of it; of two at once the first one's stays.
+ * @throws {PthError} `INSTALL_FAILED` with the reason and what mends it
+ */
+export async function installPackage(name: string, folder: string): Promise<void> {
+  try {
+    await install(name, folder);
+  } catch (cause) {
+    throw failed(`Cannot install ${name}`, cause);
+  }
+}
+
+async function install(name: string, folder: string): Promise<void> {
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  await removeAbandoned(parent);
+  const free = await freeMiB(parent);
+  if (free < neededMiB) {
+    const next = [makeRoom()];
+    throw new PthError("DISK_FULL", `${free} MiB are free, and it may need ${neededMiB}`, { next });
+  }
+  const staging = await mkdtemp(join(parent, ".staging-"));
+  try {
+    await writeTextFile(join(staging, "package.json"), await manifestOf(name));
+    // npm takes from the lock file what the package needs, and leaves the rest out.
+    await copyFile(ownFile("package-lock.json"), join(staging, "package-lock.json"));
+    await runNpm(staging);
+    await tryOut(name, staging);
+    await rename(staging, folder).catch(async (error) => {
+      if (!(await exists(folder))) throw error; // else another process was sooner
+    });
+  } finally {
+    await removeIfExists(staging);
+  }
+}
+
+async function manifestOf(name: string): Promise<string> {
+  const lock: { packages: Record<string, { version: string }> } = JSON.parse(
+    await readTextFile(ownFile("package-lock.json")),
+  );
+  return JSON.stringify({
+    private: true,
+    dependencies: { [name]: lock.packages[`node_modules/${name}`]!.version },
+  });
+}
+
+async function runNpm(folder: string): Promise<void> {
+  const command = ["npm", "install", ...options];
+  // Whoever starts Node by its path need not have npm, which lies beside it, on PATH.
+  const PATH = [env("PATH"), dirname(process.execPath)].filter(Boolean).join(delimiter);
+  const signal = AbortSignal.timeout(limitMs);
+  const { code, stderr, stdout } = await run(command, { cwd: folder, env: { PATH }, signal });
+  if (code === 0) return;
+  const output = (stderr || stdout).trim().slice(-4000);
+  const next = [isNoSpace(output) ? makeRoom() : askRegistry];
+  throw new PthError("INSTALL_FAILED", `npm ended with ${code}`, {
+    output,
+    tried: [command.join(" ")],
+    next,
+  });
+}
+
+/** In a process of its own: on a full disk npm leaves half a file and says nothing, which would end whoever loads it. */
+async function tryOut(name: string, folder: string): Promise<void> {
+  const command = [process.execPath, "--eval", `require(${JSON.stringify(name)})`];
+  const { code, signal, stderr } = await run(command, { cwd: folder, signal: AbortSignal.timeout(limitMs) });
+  if (code === 0) return;
+  const ended = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  throw new PthError("INSTALL_FAILED", `a process that loaded it ${ended}`, {
+    output: stderr.trim().slice(-4000),
+    next: [makeRoom()],
+  });
+}
+
+/** What a process left that was killed while it installed. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for await (const { name } of readDir(parent)) {
+    if (!name.startsWith(".staging-")) continue;
+    const path = join(parent, name);
+    const { mtime } = await stat(path);
+    if (mtime !== null && Date.now() - mtime.getTime() > 5 * limitMs) await removeIfExists(path);
+  }
+}
+
+function failed(action: string, cause: unknown): PthError {
+  const context = cause instanceof PthError ? cause.context : {};
+  const state = cause instanceof DOMException ? `npm took more than ${limitMs / 1000} s` : messageOf(cause);
+  const next = [...(context.next ?? [whatToMend(cause)]), "Then ask again: the next use tries it anew"];
+  return new PthError("INSTALL_FAILED", `${action}: ${state}`, { ...context, next }, { cause });
+}
+
+const askRegistry = "Look whether npm reaches its registry: npm ping";
+const makeRoom = (): string => `Make room on the disk of ${ownRoot()}`;
+
+function whatToMend(cause: unknown): string {
+  if (cause instanceof DOMException) return askRegistry;
+  if (isNoSpace(cause)) return makeRoom();
+  const isMissing = cause instanceof PthError && cause.code === "EXEC_FAILED";
+  return isMissing ? "Install npm, which comes with Node.js" : `Let this user write to ${ownRoot()}`;
+}
