@@ -63,7 +63,7 @@ async function describeToolsets(tools: readonly RegisteredTool[]): Promise<strin
 const shortNames = (tools: readonly RegisteredTool[]): string =>
   tools.map(({ name }) => `\`${name.replace(/^pth_/, "")}\``).join(", ");
 
-/** The definitions as a client with the usual answers gets them. */
+/** The definitions as a model gets them: titles and annotations are for its host. */
 const listedTools = (tools: readonly RegisteredTool[]) =>
   shownTools(tools.map(prepareTool), {
     mode: "static",
@@ -71,7 +71,7 @@ const listedTools = (tools: readonly RegisteredTool[]) =>
     active: true,
     handles: true,
     structured: false,
-  });
+  }).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
 function describeTool({ name, definition }: RegisteredTool): string {
   const schema = z.toJSONSchema(definition.input, { io: "input", unrepresentable: "any" });

@@ -33,13 +33,25 @@ export interface ToolAnswer<Data = Record<string, unknown>> {
   data: Data;
 }
 
-/** Hints for hosts, as MCP defines them; they must be true. */
+/**
+ * Hints for hosts, as MCP defines them; they must be true, also of what an argument turns on. What can be taken back by
+ * another tool of the session (a commit, a started server) is not destructive; whatever runs the plugin's code, installs
+ * or downloads reaches an open world.
+ */
 export interface ToolAnnotations {
-  readOnlyHint?: boolean;
-  destructiveHint?: boolean;
-  idempotentHint?: boolean;
-  openWorldHint?: boolean;
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
 }
+
+/** The hints of a tool that only looks at the session. */
+export const readsOnly: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 export interface ToolDefinition<
   Input extends z.ZodObject = z.ZodObject,

@@ -4,7 +4,7 @@ import { diagnosisText } from "../diagnosis_text.ts";
 import { shownParts } from "../failure_detail_text.ts";
 import { detail } from "../fields.ts";
 import { diagnosisReport } from "../output/diagnosis.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
@@ -13,7 +13,7 @@ export default defineTool({
     "Root causes of the latest failures: category, place in the source (file:line), the first call, the tests that share it; also of a " +
     "plugin that could not be installed, built or started. Next: pth_run_iteration({ fixes }), which commits fixes, reloads and retests.",
   core: true,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     test: z.string().min(1).exactOptional().describe("Id or name of a failed test. Default: all."),
     show: z.array(z.enum(shownParts)).min(1).exactOptional()

@@ -3,7 +3,7 @@ import { detail } from "../fields.ts";
 import { changesText, diffRows, short } from "../fix_text.ts";
 import { head } from "../head.ts";
 import { changedFile, changeFigures } from "../output/changes.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 import { count, lines, listed } from "../words.ts";
 
 const filesShown = 20;
@@ -14,7 +14,7 @@ export default defineTool({
   title: "Show what the session changed",
   description:
     "The committed changes of the session branch since it began: figures per file and the unified diff, for a review before the session ends.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     path: z.string().min(1).exactOptional().describe("File or folder, relative to the plugin's folder."),
     stat: z.boolean().exactOptional().describe("true: figures only, without the diff."),

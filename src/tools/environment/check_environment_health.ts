@@ -3,14 +3,14 @@ import type { HealthReport } from "../../../machines/model/environment.ts";
 import type { SnapshotInfo } from "../../harness.ts";
 import { health } from "../output/health.ts";
 import { lines } from "../words.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Check the environment's health",
   description:
     "Disks, memory and its pressure, processes, out-of-memory kills since the latest suite began, open files, clock, failed services, " +
     "missing system files. Use it when tests fail for no visible reason. Answers the problems and how to get rid of them.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({}),
   output: health,
   async run(_input, context) {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { detail } from "../fields.ts";
 import { tail, tailLimits } from "../tail.ts";
 import { definedOnly } from "../../values.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Read the environment's logs",
   description:
     "Last lines that the environment itself logged (container, init), or a companion service of its fixtures. Use it when an environment " +
     "is lost or a service fails.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     tail: z.int().min(1).max(100_000).exactOptional().describe(
       "That many lines in full. Default: the end of the last 200.",

@@ -3,14 +3,14 @@ import type { SnapshotInfo } from "../../harness.ts";
 import { environmentData, environmentText } from "../environment_text.ts";
 import { environment } from "../output/environment.ts";
 import { duration, lines, listed } from "../words.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Inspect the environment",
   description:
     "The environment right now: runtime, image, system, cpus, memory, disk, limits, tools inside, network, where the source lies, and the " +
     "snapshots that pth_rollback_environment goes back to.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({}),
   output: environment.extend({
     snapshots: z.array(z.object({

@@ -7,7 +7,7 @@ import { detail } from "../fields.ts";
 import { recordData, standingData } from "../iteration_data.ts";
 import { statusText } from "../iteration_status_text.ts";
 import { iterationStatus } from "../output/iteration_status.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 const recordsGiven = 15;
 
@@ -16,7 +16,7 @@ export default defineTool({
   description:
     "Iterations so far, the progress and trend, root causes found last, durations; also while an iteration is under way. With show, in " +
     "place of that, what summaries leave out: a test's exchange or output, one fix's diff, the build's output, use of disk and memory.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     show: z.array(z.enum(detailKinds)).min(1).exactOptional()
       .describe("exchange, stderr: of any test of the latest run. diff: of one fix. build: the latest."),

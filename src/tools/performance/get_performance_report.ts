@@ -9,14 +9,14 @@ import {
 import { staleText } from "../../testing/stale_text.ts";
 import { tokenCostText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
   title: "Get the performance report",
   description:
     "The latest figures of pth_run_performance_suite: which tools stand out and why; with detail: true every figure of every tool.",
-  annotations: { readOnlyHint: true },
+  annotations: readsOnly,
   input: z.strictObject({ detail }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail }, { harness }) {

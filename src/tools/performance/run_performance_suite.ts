@@ -15,7 +15,7 @@ export default defineTool({
     "answer sizes, tokens. Inputs come from tests that passed, else from schemas as far as the tool accepts them. Tools that stand out " +
     "are named; nothing passes or fails: you judge what is reasonable for such a plugin. Run it when the tests pass. Next: " +
     "pth_get_performance_report({ detail: true }) for all figures.",
-  annotations: { readOnlyHint: false, destructiveHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     tools: z.array(z.string().min(1)).min(1).exactOptional()
       .describe(

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { lines } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
   title: "Plugin configuration",
   description:
     "Environment variables that the plugin's server gets, and where each came from; secrets as [REDACTED].",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({}),
   output: z.object({
     values: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { dependencies, pluginPlan, pluginServer } from "../output/plugin.ts";
 import { dependencyRows, howRows, planData } from "../plugin_text.ts";
 import { count, lines } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
   title: "Plugin status",
   description:
     "Whether the plugin is installing, building, starting, ready or failed, how it is built and started, its connections and process ids, " +
     "its dependency plugins, its last error.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({}),
   output: z.object({
     state: z.string(),

@@ -4,7 +4,7 @@ import { lintText, tokenCostText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
 import { tokenCost } from "../output/contract.ts";
 import { findings } from "../output/findings.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
@@ -12,7 +12,7 @@ export default defineTool({
   description:
     "Findings on the plugin's tool definitions: missing or long descriptions, ambiguous tools, names and schemas that hosts refuse, " +
     "contradicting annotations. Also the tokens that definitions and answers cost a model. No test fails by it.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({ detail }),
   output: z.object({
     findings,

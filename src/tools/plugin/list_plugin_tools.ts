@@ -5,7 +5,7 @@ import { detail } from "../fields.ts";
 import { pluginTools } from "../output/plugin.ts";
 import { callRow, toolsData } from "../plugin_text.ts";
 import { count, lines } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefinition[] {
   if (name === undefined) return tools;
@@ -20,7 +20,7 @@ export default defineTool({
   title: "List the plugin's tools",
   description:
     "Tools of the plugin under test: name, arguments, first line. With tool, or detail: true, the full definitions with schemas.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     tool: z.string().min(1).exactOptional().describe("Only this tool, in full."),
     detail,

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
   title: "Read on in a long answer",
   description:
     "The next page of an answer whose last line names a cursor. A narrower question (a filter, one test) is often better.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     cursor: z.string().min(1),
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { preflightText } from "../preflight_text.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 const check = z.object({
   name: z.string(),
@@ -16,7 +16,7 @@ export default defineTool({
     "Check what a session needs, changing nothing: runtimes, base images, disk space, stale sessions and, with pluginPath, the plugin's " +
     "repository, build, tier and lock. Optional; use it when pth_start_session fails.",
   dormant: true,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({
     pluginPath: z.string().min(1).exactOptional().describe("Folder or npm:<package>."),
   }),

@@ -13,7 +13,7 @@ export default defineTool({
   description:
     "Close the run that pth_run_test began with needs_agent: judge every item of its checklist with evidence. Then the test's verify " +
     "commands run, and the verdict is answered; an item that is not met fails the test. With abandon the test counts as skipped.",
-  annotations: { readOnlyHint: false, destructiveHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     runId: z.string().min(1),
     checklist: z.array(judged).exactOptional().describe(

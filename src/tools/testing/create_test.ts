@@ -8,7 +8,7 @@ export default defineTool({
     "output_json, error_contains …), verify (exec, expect_stdout …). Tier 2: steps with tool and input (or read_resource, get_prompt, " +
     "wait_for), expect, capture, replies. Tier 3: prompt or tool_sequence, with checklist and verify. Mistakes are answered all at once, " +
     "with line and column. Next: pth_run_test({ id }).",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
     yaml: z.string().min(1).describe(
       'For example: name: adds two numbers\ntool: add\ninput: {a: 1, b: 2}\nexpect: {output_contains: "3"}\n' +

@@ -8,7 +8,7 @@ export default defineTool({
     "Take one test out of the session, and out of its file under .pth/tests; a file that held this test alone is removed, other tests of it " +
     "stay. Answers what was removed, with the test's YAML: pth_create_test makes it again. A generated test comes back with " +
     "pth_generate_tests.",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests.") }),
   async run({ id }, { harness }) {
     const { test, yaml, file, others } = await harness.session().deleteTest(id);

@@ -6,7 +6,7 @@ export default defineTool({
   description:
     "Replace one test by new YAML, for example when its expectation was wrong; a generated test becomes a manual one. Mistakes are answered " +
     "all at once, with line and column. Next: pth_run_test({ id }).",
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     id: z.string().min(1).describe("As in pth_list_tests."),
     yaml: z.string().min(1).describe("The whole test, as for pth_create_test."),

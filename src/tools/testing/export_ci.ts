@@ -8,7 +8,7 @@ export default defineTool({
     "Write the session's tests so that they run without PTH: .pth/ci/run-tests.mjs (a standalone runner with PTH's own judgement), " +
     "the tests as YAML beside it, and .github/workflows/pth-tests.yml. They go into the session's worktree, or into output. Use it " +
     "when the suite is as it should be; the plugin has to be loaded.",
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     output: z.string().min(1).exactOptional()
       .describe("Host folder that stands for the plugin's. Default: the session's worktree."),

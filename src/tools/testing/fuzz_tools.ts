@@ -10,7 +10,7 @@ export default defineTool({
     "leaked stack traces and growing memory. Each fault is shrunk to a small input, confirmed on a fresh server and written as a test " +
     "that fails by itself and joins the session's. Destructive tools are held back unless asked for. The same seed finds the same. " +
     "Next: pth_diagnose_failure after pth_run_test of a find.",
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     tools: z.array(z.string().min(1)).exactOptional().describe("Only these plugin tools. Absent: all."),
     runs: z.number().int().min(1).max(100_000).exactOptional().describe("Inputs per tool. Default: 100."),

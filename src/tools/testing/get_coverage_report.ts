@@ -4,7 +4,7 @@ import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf } from "../../testing/coverage/count_of.ts";
 import { shownPath } from "../../testing/coverage/shown_path.ts";
 import { PthError } from "../../errors.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
@@ -12,7 +12,7 @@ export default defineTool({
   description:
     "Which code of the plugin the tests ran, after pth_run_test_suite({ coverage: true }): figures by file, and what no test runs, with the " +
     'tool that it belongs to ("tool X: its error branch at src/a.ts:47 is never exercised"). Next: pth_create_test for those places.',
-  annotations: { readOnlyHint: true },
+  annotations: readsOnly,
   input: z.strictObject({
     file: z.string().min(1).exactOptional().describe(
       "One file, relative to the plugin's folder, line by line.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { impactText } from "../../testing/coverage/impact_text.ts";
 import { changedFile } from "../../testing/coverage/changed_file.ts";
-import { defineTool, requestOptions } from "../tool.ts";
+import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
@@ -10,7 +10,7 @@ export default defineTool({
     "Tests that run the code at these places, from what each test really ran (after pth_run_test_suite({ coverage: true })), else from imports " +
     "and calls in the source, and it says which. Without arguments: what differs now in the code that was measured; name other files. Next: " +
     "pth_run_iteration({ scope: [ids] }) or pth_run_test({ id }).",
-  annotations: { readOnlyHint: true },
+  annotations: readsOnly,
   input: z.strictObject({
     files: z.array(z.string().min(1)).min(1).exactOptional().describe(
       'Relative to the plugin\'s folder, with a line or lines where only those change: "src/a.ts", "src/a.ts:12", "src/a.ts:12-20". Lines count ' +

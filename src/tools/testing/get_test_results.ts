@@ -3,7 +3,7 @@ import { detail, testFilter } from "../fields.ts";
 import { results } from "../output/test_result.ts";
 import { resultsData, resultsText } from "../results_text.ts";
 import { lines } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({
   title: "Read test results",
@@ -11,7 +11,7 @@ export default defineTool({
     "Latest result of each test, without running anything: counts, failures and skips grouped, with more ids than pth_run_test_suite names; " +
     "with detail each result in full, with the server's stderr.",
   core: true,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({ ...testFilter, detail }),
   output: results,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection

@@ -7,7 +7,7 @@ import { leftOut } from "../output/test_result.ts";
 import { problemLine } from "../../testing/problems.ts";
 import { countSignals, signalsText, testRows } from "../tests_text.ts";
 import { count, lines, listed } from "../words.ts";
-import { defineTool } from "../tool.ts";
+import { defineTool, readsOnly } from "../tool.ts";
 
 const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
   id,
@@ -23,7 +23,7 @@ export default defineTool({
   description:
     "Tests of the session (from .pth/tests, generated, made by hand), many of them grouped by tool: ids for pth_run_test, pth_edit_test and " +
     "pth_delete_test. With detail names, inputs and expectations. Mistakes in test files: file:line:column.",
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: readsOnly,
   input: z.strictObject({ ...testFilter, detail }),
   output: z.object({
     total: z.number().int(),

@@ -9,7 +9,7 @@ export default defineTool({
     "Between start and stop, every pth_call_plugin_tool becomes a step. On stop they are kept as one scenario (Tier 2) under .pth/tests: " +
     "values that one call answered and a later one was given become captures, and only what would be answered again is expected. " +
     "The scenario is run once; one that fails then is answered as text, and not kept.",
-  annotations: { readOnlyHint: false, destructiveHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     action: z.enum(["start", "stop"]),
     name: z.string().trim().min(1).exactOptional().describe("Of the test; with start."),

@@ -1,6 +1,7 @@
 import t from "tap";
 import { z } from "zod";
 import { registryFiles } from "../../../scripts/gen/registries.ts";
+import { readsOnly } from "../../../src/tools/tool.ts";
 import { describeTools } from "../../../scripts/gen/tool_reference.ts";
 
 t.test("a registry lists the definitions of its folder, sorted, and nothing else", async (t) => {
@@ -51,7 +52,7 @@ t.test("the reference shows types, defaults and what is required", async (t) => 
       description: "Calls it.",
       input,
       dormant: true,
-      annotations: {},
+      annotations: readsOnly,
       run: () => Promise.resolve({ text: "", data: {} }),
     },
   }]);

@@ -12,7 +12,11 @@ t.test("every tool says what it is, and hints of what it does", (t) => {
     t.match(name, /^pth_[a-z_]+$/);
     t.ok(definition.title.length <= 60, `${name}: title`);
     t.ok(definition.description.length >= 60 && definition.description.length <= 500, `${name}: description`);
-    t.equal(typeof definition.annotations.readOnlyHint, "boolean", `${name}: readOnlyHint`);
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = definition.annotations;
+    for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
+      t.equal(typeof hint, "boolean", `${name}: hints`);
+    }
+    t.notOk(readOnlyHint && destructiveHint, `${name}: what only reads destroys nothing`);
   }
   t.end();
 });
