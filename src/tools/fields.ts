@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 export const detail = z.boolean().exactOptional()
-  .describe("true: everything, uncut. Default: a short answer.");
+  .describe("true: everything, uncut.");
 
 export const tier = z.literal([1, 2, 3]);
 
@@ -24,15 +24,15 @@ export const retries = z.number().int().min(0).max(10).exactOptional().describe(
 /** How tests run, for one test and for a suite. */
 export const testRun = {
   timeoutSeconds: z.number().positive().exactOptional()
-    .describe("In place of the tiers' limits (10, 30, 120 s); a test's own limit stays."),
+    .describe("Per test. Default by tier: 10, 30, 120."),
   isolation: z.enum(["shared", "per_test"]).exactOptional()
-    .describe("per_test restarts the server for each test. Default: shared."),
+    .describe("per_test: a new server for each. Default: shared."),
   coverage: z.boolean().exactOptional()
-    .describe("Measure what code each test runs, for pth_get_coverage_report and pth_get_test_impact."),
+    .describe("Measure it, for pth_get_coverage_report and pth_get_test_impact."),
   strict: z.boolean().exactOptional()
-    .describe("Fail tools that accept what their schema forbids. Default: a finding."),
+    .describe("Fail tools that accept what their schema forbids."),
   retries: z.number().int().min(0).max(20).exactOptional()
-    .describe("Runs again of a failed test; one that then passes is flaky. Default: 0."),
+    .describe("Of a failed test; one that then passes is flaky."),
 };
 
 function isPattern(text: string): boolean {
@@ -47,11 +47,13 @@ function isPattern(text: string): boolean {
 /** Order and part of a suite. */
 export const testOrder = {
   lastFailed: z.boolean().exactOptional()
-    .describe("Only what failed or was flaky in the latest run on this machine; all where nothing did."),
-  shuffle: z.boolean().exactOptional().describe("In random order; checks stay first."),
-  seed: z.number().int().min(0).exactOptional().describe("Repeats an order. Default: a new one, in a note."),
+    .describe(
+      "Only what failed or was flaky in the latest run, also an earlier session's; all where nothing did.",
+    ),
+  shuffle: z.boolean().exactOptional().describe("Random order."),
+  seed: z.number().int().min(0).exactOptional().describe("Repeats an order that a note told."),
   shard: z.strictObject({ index: z.number().int().min(1), of: z.number().int().min(1) }).exactOptional()
-    .describe("One part of the suite, from 1. With shuffle, give a seed."),
+    .describe("One part of the suite, from 1."),
 };
 
 /** Which tests: every given field must match. */

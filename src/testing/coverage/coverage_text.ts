@@ -24,12 +24,20 @@ export function gapText({ path, line, endLine, kind, tool }: CoverageGap): strin
     } never exercised`;
 }
 
-const mostGaps = 12;
+/** Places told of one by one, and files, unless all are wanted. */
+export const mostGaps = 12;
+const mostFiles = 5;
 
-/** What `pth run` prints. */
-export function coverageSummary({ totals, files, gaps = [], collector, notes }: CoverageReport): string[] {
-  const worst = [...files].sort((a, b) => part(a) - part(b)).filter((file) => part(file) < 1).slice(0, 5);
-  const shown = [...gaps].sort((a, b) => rank(a) - rank(b)).slice(0, mostGaps);
+/** The figures, the files that are covered least, and the gaps that tell most. */
+export function coverageSummary(
+  { totals, files, gaps = [], collector, notes }: CoverageReport,
+  all = false,
+): string[] {
+  const worst = [...files].sort((a, b) => part(a) - part(b)).filter((file) => part(file) < 1).slice(
+    0,
+    all ? undefined : mostFiles,
+  );
+  const shown = [...gaps].sort((a, b) => rank(a) - rank(b)).slice(0, all ? undefined : mostGaps);
   return [
     `lines ${share(totals.lines)}, functions ${share(totals.functions)}, branches ${
       share(totals.branches)

@@ -3,13 +3,15 @@ import type { TestImpact } from "../../../machines/model/coverage.ts";
 import { count } from "../../values.ts";
 import { shownPath } from "./shown_path.ts";
 
+/** Tests and changes told one by one, unless all are wanted. */
 const mostNamed = 40;
+const mostPlaces = 12;
 
 export function impactText(
   { source, tests, changes, unknown, notes }: TestImpact,
-  all: readonly { id: string; name: string }[],
+  all: number,
+  detail = false,
 ): string[] {
-  const names = new Map(all.map(({ id, name }) => [id, name]));
   const places = changes.map(({ path, function: name, lines, tests, reason }) => {
     const at = lines === undefined ? "" : lines[0] === lines[1] ? `:${lines[0]}` : `:${lines[0]}-${lines[1]}`;
     return `${shownPath(path)}${at}${name === undefined ? "" : ` (${functionName(name)})`}: ${
@@ -19,12 +21,11 @@ export function impactText(
   return [
     changes.length === 0 && unknown.length === 0
       ? "Nothing differs from what was measured: no test is affected."
-      : `${count(tests.length, "test")} of ${all.length} affected, ${
+      : `${count(tests.length, "test")} of ${all} affected, ${
         source === "measured" ? "as measured" : "as read from the source"
       }.`,
-    ...places,
-    ...tests.slice(0, mostNamed).map((id) => `- ${names.get(id) ?? id} (${id})`),
-    ...(tests.length > mostNamed ? [`and ${tests.length - mostNamed} more`] : []),
+    ...shown(places, detail ? Infinity : mostPlaces),
+    ...(tests.length === 0 ? [] : [shown(tests, detail ? Infinity : mostNamed).join(", ")]),
     ...unknown.map((path) =>
       `${shownPath(path)} is unknown to the map: whether a test needs it is not known.`
     ),
@@ -33,3 +34,8 @@ export function impactText(
 }
 
 const functionName = (key: string): string => key.replace(/^\(anonymous_\d+\):(\d+)$/, "function at line $1");
+
+const shown = (items: readonly string[], most: number): string[] =>
+  items.length <= most
+    ? [...items]
+    : [...items.slice(0, most), `… ${items.length - most} more; ask with detail: true`];

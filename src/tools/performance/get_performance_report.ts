@@ -1,23 +1,25 @@
 import { z } from "zod";
 import { PthError } from "../../errors.ts";
-import {
-  outlierRows,
-  performanceSummary,
-  performanceTable,
-  unmeasuredRows,
-} from "../../performance/report_text.ts";
+import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
 import { staleText } from "../../testing/stale_text.ts";
 import { tokenCostText } from "../contract_text.ts";
 import { detail } from "../fields.ts";
+import { performanceReport } from "../output/performance.ts";
+import { staleResults } from "../output/test_result.ts";
+import { unmeasuredText } from "../performance_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
   title: "Get the performance report",
   description:
-    "The latest figures of pth_run_performance_suite: which tools stand out and why; with detail: true every figure of every tool.",
+    "The latest figures of pth_run_performance_suite: which tools stand out and why; with detail all figures of all tools.",
   annotations: readsOnly,
   input: z.strictObject({ detail }),
+  output: z.object({
+    ...performanceReport.partial().shape,
+    stale: staleResults.exactOptional(),
+  }),
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
   async run({ detail }, { harness }) {
     const { performance: report, staleMeasurements } = harness.session().report();
@@ -34,7 +36,7 @@ export default defineTool({
         stale && staleText(stale),
         ...outlierRows(report),
         ...(detail ? performanceTable(report.tools) : []),
-        ...unmeasuredRows(report),
+        ...unmeasuredText(report, detail),
         detail && tokenCostText(report.contextCost),
         ...notes,
       ),

@@ -1,40 +1,43 @@
 import { z } from "zod";
-import {
-  outlierRows,
-  performanceSummary,
-  performanceTable,
-  unmeasuredRows,
-} from "../../performance/report_text.ts";
+import type { ToolPerformance } from "../../../machines/model/performance.ts";
+import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
+import { performanceReport } from "../output/performance.ts";
+import { unmeasuredText } from "../performance_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines, listed } from "../words.ts";
+import { lines } from "../words.ts";
+
+/** Tools whose figures are told at once. */
+const slowest = 5;
+const table = (tools: readonly ToolPerformance[]): string[] => performanceTable(tools).slice(0, slowest + 1);
 
 export default defineTool({
   title: "Measure the plugin's performance",
   description:
-    "Measure each tool of the plugin: response time (p50, p95, p99), CPU, memory and disk, throughput under rapid calls, files written, " +
-    "answer sizes, tokens. Inputs come from tests that passed, else from schemas as far as the tool accepts them. Tools that stand out " +
-    "are named; nothing passes or fails: you judge what is reasonable for such a plugin. Run it when the tests pass. Next: " +
-    "pth_get_performance_report({ detail: true }) for all figures.",
+    "Measure each tool: response time, throughput, CPU, memory, disk, files written, answer sizes. Tools that stand out are named; nothing " +
+    "passes or fails. Run it when the tests pass. Next: pth_get_performance_report({ detail: true }).",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     tools: z.array(z.string().min(1)).min(1).exactOptional()
       .describe(
-        "Only these, also where they are held back. Default: all that do not call themselves destructive or open-world.",
+        "Only these, also held-back ones. Default: all but destructive and open-world tools.",
       ),
     calls: z.number().int().min(1).max(1000).exactOptional().describe(
-      "Of each tool, one after the other. Default: 20.",
+      "Of each tool. Default: 20.",
     ),
-    includeHeldBack: z.boolean().exactOptional().describe("true: also destructive and open-world tools."),
+    includeHeldBack: z.boolean().exactOptional().describe("Also destructive and open-world tools."),
   }),
+  output: performanceReport,
   async run(request, context) {
     const report = await context.harness.session().measurePerformance(request, requestOptions(context));
     return {
       text: lines(
         performanceSummary(report),
         ...outlierRows(report),
-        ...listed(performanceTable(report.tools), 31),
-        ...listed(unmeasuredRows(report), 10),
+        ...table(report.tools),
+        ...unmeasuredText(report),
         ...report.notes,
+        report.tools.length > slowest &&
+          "Next: pth_get_performance_report({ detail: true }) for the other tools.",
       ),
       data: { ...report },
     };

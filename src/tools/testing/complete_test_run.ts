@@ -1,29 +1,27 @@
 import { z } from "zod";
+import { testResult } from "../output/test_result.ts";
 import { resultText } from "../results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const judged = z.strictObject({
-  item: z.string().min(1).describe("The item's text, as pth_run_test told it."),
+  item: z.string().min(1).describe("Its text, as pth_run_test told it."),
   met: z.boolean(),
-  evidence: z.string().trim().min(1).describe("What shows it: what a tool answered, what a command printed."),
+  evidence: z.string().trim().min(1).describe("What a tool answered or a command printed."),
 });
 
 export default defineTool({
   title: "Close a prompt-driven test",
   description:
-    "Close the run that pth_run_test began with needs_agent: judge every item of its checklist with evidence. Then the test's verify " +
-    "commands run, and the verdict is answered; an item that is not met fails the test. With abandon the test counts as skipped.",
+    "Close the run that pth_run_test began with needs_agent: judge each item of its checklist. Its verify commands run, and the verdict is " +
+    "answered; an item that is not met fails the test.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     runId: z.string().min(1),
-    checklist: z.array(judged).exactOptional().describe(
-      "Every item once. Left out with abandon, or where the test has none.",
-    ),
+    checklist: z.array(judged).exactOptional().describe("Every item once. Not with abandon."),
     abandon: z.string().trim().min(1).exactOptional()
-      .describe(
-        "Why the run is given up without a judgement, for example because no tool can do what it asks.",
-      ),
+      .describe("Why the run is given up unjudged; the test counts as skipped."),
   }),
+  output: z.object({ result: testResult }),
   async run({ runId, checklist, abandon }, context) {
     const session = context.harness.session();
     const result = abandon === undefined

@@ -1,15 +1,21 @@
 import { z } from "zod";
+import { testCase } from "../output/test_case.ts";
 import { count, lines } from "../words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Delete a test",
   description:
-    "Take one test out of the session, and out of its file under .pth/tests; a file that held this test alone is removed, other tests of it " +
-    "stay. Answers what was removed, with the test's YAML: pth_create_test makes it again. A generated test comes back with " +
-    "pth_generate_tests.",
+    "Take one test out of the session and of its file under .pth/tests; other tests in the file stay. Answers its YAML, of which " +
+    "pth_create_test({ yaml }) makes it again.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ id: z.string().min(1).describe("As in pth_list_tests.") }),
+  output: z.object({
+    deleted: testCase,
+    yaml: z.string(),
+    file: z.enum(["none", "removed", "kept", "gone"]),
+    others: z.number().int().describe("Other tests that its file holds."),
+  }),
   async run({ id }, { harness }) {
     const { test, yaml, file, others } = await harness.session().deleteTest(id);
     const fates = {

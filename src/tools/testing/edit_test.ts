@@ -1,16 +1,18 @@
 import { z } from "zod";
+import { testCase } from "../output/test_case.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({
   title: "Edit a test",
   description:
-    "Replace one test by new YAML, for example when its expectation was wrong; a generated test becomes a manual one. Mistakes are answered " +
-    "all at once, with line and column. Next: pth_run_test({ id }).",
+    "Replace one test by new YAML, for example when its expectation was wrong; a generated test becomes a manual one. Next: " +
+    "pth_run_test({ id }).",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     id: z.string().min(1).describe("As in pth_list_tests."),
     yaml: z.string().min(1).describe("The whole test, as for pth_create_test."),
   }),
+  output: z.object({ test: testCase }),
   async run({ id, yaml }, { harness }) {
     const test = await harness.session().editTest(id, yaml);
     return {

@@ -5,15 +5,24 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Export the tests for CI",
   description:
-    "Write the session's tests so that they run without PTH: .pth/ci/run-tests.mjs (a standalone runner with PTH's own judgement), " +
-    "the tests as YAML beside it, and .github/workflows/pth-tests.yml. They go into the session's worktree, or into output. Use it " +
-    "when the suite is as it should be; the plugin has to be loaded.",
+    "Write the session's tests so that they run without PTH, and commit them: the runner .pth/ci/run-tests.mjs, the tests as YAML, and " +
+    ".github/workflows/pth-tests.yml. For a suite that is as it should be; the plugin has to be loaded.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     output: z.string().min(1).exactOptional()
-      .describe("Host folder that stands for the plugin's. Default: the session's worktree."),
+      .describe("Folder on this machine in place of the worktree; nothing is committed then."),
     tag: z.string().min(1).exactOptional().describe("Only tests with this tag."),
     tool: z.string().min(1).exactOptional().describe("Only tests of this plugin tool."),
+  }),
+  output: z.object({
+    folder: z.string(),
+    tests: z.number().int(),
+    standing: z.object({ state: z.string(), text: z.string() }).describe(
+      "The latest verdict of these tests.",
+    ),
+    written: z.array(z.string()).readonly().describe("Files that are new or changed."),
+    secrets: z.array(z.string()).readonly().describe("Names of those that the CI job needs."),
+    commit: z.string().exactOptional(),
   }),
   async run({ output, ...filter }, context) {
     const request = { filter, ...(output === undefined ? {} : { output }) };

@@ -16,8 +16,8 @@ const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, 
 export default defineTool({
   title: "Generate tests",
   description:
-    "Propose tests from the tools' schemas, the plugin's source, its docs and its options; they join the session's, and nothing runs yet. " +
-    "Answers counts by tool, tools held back because they are destructive, and findings. Next: pth_run_test_suite({}).",
+    "Propose tests from the tools' schemas, the plugin's source, docs and options. They join the session's; nothing runs yet. Answers " +
+    "counts, tools held back and findings. Next: pth_run_test_suite({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({

@@ -1,27 +1,31 @@
 import { z } from "zod";
-import { coverageSummary, fileText, share } from "../../testing/coverage/coverage_text.ts";
+import { coverageSummary, fileText, mostGaps } from "../../testing/coverage/coverage_text.ts";
 import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf } from "../../testing/coverage/count_of.ts";
 import { shownPath } from "../../testing/coverage/shown_path.ts";
 import { PthError } from "../../errors.ts";
+import { detail } from "../fields.ts";
+import { coverageReport } from "../output/coverage.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 import { lines } from "../words.ts";
 
 export default defineTool({
   title: "Read code coverage",
   description:
-    "Which code of the plugin the tests ran, after pth_run_test_suite({ coverage: true }): figures by file, and what no test runs, with the " +
-    'tool that it belongs to ("tool X: its error branch at src/a.ts:47 is never exercised"). Next: pth_create_test for those places.',
+    "Which code of the plugin the tests ran, after pth_run_test_suite({ coverage: true }): figures, and what no test runs, with the tool " +
+    "that it belongs to. Next: pth_create_test({ yaml }) for those places.",
   annotations: readsOnly,
   input: z.strictObject({
     file: z.string().min(1).exactOptional().describe(
       "One file, relative to the plugin's folder, line by line.",
     ),
     format: z.enum(["text", "lcov", "json"]).exactOptional().describe("Default: text."),
-    uncoveredOnly: z.boolean().exactOptional().describe("true: only files of which something is never run."),
+    uncoveredOnly: z.boolean().exactOptional().describe("Only files of which something is never run."),
+    detail,
   }),
+  output: coverageReport,
   // deno-lint-ignore require-await -- an error thrown here has to become a rejection
-  async run({ file, format = "text", uncoveredOnly = false }, { harness }) {
+  async run({ file, format = "text", uncoveredOnly = false, detail }, { harness }) {
     const whole = harness.session().coverage();
     const wanted = file?.replace(/^(\.\/)+/, "");
     const chosen = whole.files.filter(({ path }) =>
@@ -48,12 +52,14 @@ export default defineTool({
     };
     if (format === "lcov") return { text: lcov({ ...whole, files }), data };
     if (format === "json") {
-      return { text: `${files.length} files: lines ${share(totals.lines)}`, data: { ...whole, files } };
+      const told = { ...whole, files, gaps: data.gaps };
+      return { text: JSON.stringify(told), data: told };
     }
     const text = file === undefined
-      ? coverageSummary({ ...whole, files, gaps: data.gaps })
+      ? coverageSummary({ ...whole, files, gaps: data.gaps }, detail)
       : files.flatMap((one) => fileText(one, gaps));
-    return { text: lines(...text), data };
+    const more = file === undefined && !detail && data.gaps.length > mostGaps;
+    return { text: lines(...text, more && "All of them: detail: true, or file."), data };
   },
 });
 

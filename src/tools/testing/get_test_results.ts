@@ -8,8 +8,8 @@ import { defineTool, readsOnly } from "../tool.ts";
 export default defineTool({
   title: "Read test results",
   description:
-    "Latest result of each test, without running anything: counts, failures and skips grouped, with more ids than pth_run_test_suite names; " +
-    "with detail each result in full, with the server's stderr.",
+    "Latest result of each test, without running anything; more ids than pth_run_test_suite names. With detail each result in full, with " +
+    "stderr.",
   core: true,
   annotations: readsOnly,
   input: z.strictObject({ ...testFilter, detail }),

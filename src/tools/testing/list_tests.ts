@@ -21,8 +21,8 @@ const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({
 export default defineTool({
   title: "List tests",
   description:
-    "Tests of the session (from .pth/tests, generated, made by hand), many of them grouped by tool: ids for pth_run_test, pth_edit_test and " +
-    "pth_delete_test. With detail names, inputs and expectations. Mistakes in test files: file:line:column.",
+    "The session's tests: ids for pth_run_test, pth_edit_test and pth_delete_test; many are grouped by tool. With detail names, inputs and " +
+    "expectations. Also mistakes in test files.",
   annotations: readsOnly,
   input: z.strictObject({ ...testFilter, detail }),
   output: z.object({

@@ -1,25 +1,38 @@
 import { z } from "zod";
 import { count, lines } from "../words.ts";
+import { testCase } from "../output/test_case.ts";
+import { testResult } from "../output/test_result.ts";
 import { resultText } from "../results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({
   title: "Record calls as a scenario",
   description:
-    "Between start and stop, every pth_call_plugin_tool becomes a step. On stop they are kept as one scenario (Tier 2) under .pth/tests: " +
-    "values that one call answered and a later one was given become captures, and only what would be answered again is expected. " +
-    "The scenario is run once; one that fails then is answered as text, and not kept.",
+    "Between start and stop, every pth_call_plugin_tool becomes a step. On stop they are kept as one scenario under .pth/tests: values that " +
+    "one call answered and a later one was given become captures. It is run once; one that fails is answered as YAML and not kept.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     action: z.enum(["start", "stop"]),
     name: z.string().trim().min(1).exactOptional().describe("Of the test; with start."),
+  }),
+  output: z.object({
+    recording: z.string().exactOptional().describe("After start: the test's name."),
+    ...z.object({
+      test: testCase,
+      calls: z.number().int(),
+      leftOut: z.number().int(),
+      kept: z.boolean(),
+      result: testResult,
+      yaml: z.string(),
+    }).partial().shape,
   }),
   async run({ action, name = "Recorded calls" }, context) {
     const { recordCalls } = context.harness.session();
     if (action === "start") {
       recordCalls.start(name);
       return {
-        text: `Recording "${name}". Next: pth_call_plugin_tool, then pth_record_calls({ action: "stop" }).`,
+        text:
+          `Recording "${name}". Next: pth_call_plugin_tool({ tool, input }), then pth_record_calls({ action: "stop" }).`,
         data: { recording: name },
       };
     }

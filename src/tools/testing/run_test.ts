@@ -10,8 +10,8 @@ import { defineTool, requestOptions } from "../tool.ts";
 export default defineTool({
   title: "Run one test",
   description:
-    "Run one test by its id. Answers its result: status, category, expected and actual, stderr. A failing test is no error. A test with a " +
-    "prompt answers needs_agent and a runId: do what it says with pth_call_plugin_tool({ runId, … }), then pth_complete_test_run.",
+    "Run one test. Answers status, category, expected and actual, stderr; a failing test is no error. One with a prompt answers needs_agent " +
+    "and a runId: do what it says with pth_call_plugin_tool({ runId, … }), then pth_complete_test_run.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     id: z.string().min(1).describe("As in pth_list_tests."),

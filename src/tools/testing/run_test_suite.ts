@@ -10,17 +10,17 @@ const { status: _status, ...filter } = testFilter;
 export default defineTool({
   title: "Run the tests",
   description:
-    "Run the session's tests, all or those that filters choose. Answers counts, failures and skips grouped by their words, with ids, and " +
-    "findings. A failing test is no error. Next: pth_diagnose_failure({}) names root causes.",
+    "Run the session's tests, or those that filters choose. Answers counts, failures and skips grouped, with ids, and findings; a failing " +
+    "test is no error. Next: pth_diagnose_failure({}).",
   core: true,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     workers: z.union([z.int().min(1).max(64), z.literal("auto")]).exactOptional()
       .describe(
-        "Servers side by side. auto (default): 1 unless all tools under test call themselves read-only.",
+        "Servers side by side. Default: auto.",
       ),
     ...filter,
-    failedOnly: z.boolean().exactOptional().describe("Only tests whose latest result is a failure."),
+    failedOnly: z.boolean().exactOptional().describe("Only those that failed last."),
     ...testRun,
     ...testOrder,
     bail: z.int().min(1).exactOptional().describe("Stop after so many failures."),

@@ -1,7 +1,9 @@
 /** What each tool asks of the session, and what it makes of the answer. */
 import t from "tap";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { EnvironmentInfo, PluginInfo } from "../../../machines/model/session.ts";
+import type { CoverageReport } from "../../../machines/model/coverage.ts";
+import type { PerformanceReport } from "../../../machines/model/performance.ts";
+import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { Harness, ReloadReport, SessionCommands } from "../../../src/harness.ts";
@@ -115,6 +117,25 @@ const summary = { total: 2, passed: 1, failed: 1, skipped: 0, flaky: 0, duration
 const untested: Partial<SessionCommands> = {
   pluginStatus: () => ({ state: "absent", tools: 0, connections: [] }),
   results: () => ({ summary: { ...summary, failed: 0 }, results: [], findings: [] }),
+};
+const half = { covered: 1, total: 2 };
+const coverage: CoverageReport = {
+  collector: "v8",
+  files: [{ path: "a.js", lines: { 1: 1, 2: 0 }, functions: [], branches: [], tools: [] }],
+  totals: { lines: half, functions: half, branches: half },
+  gaps: [{ path: "a.js", line: 2, endLine: 2, kind: "error branch", tool: "echo" }],
+  notes: [],
+};
+const percentiles = { count: 20, min: 1, p50: 2, p95: 3, p99: 4, max: 5 };
+const performanceReport: PerformanceReport = {
+  calls: 20,
+  tools: [{ tool: "echo", responseMs: percentiles, errors: 0, answerBytes: percentiles }],
+  outliers: [],
+  unmeasured: [{ tool: "drop", reason: "destructive" }, { tool: "wipe", reason: "destructive" }],
+  contextCost: { tokenizer: "o200k_base", list: { bytes: 9, tokens: 3 }, tools: [], answers: [] },
+  notes: ["from /proc"],
+  startedAt: 0,
+  durationMs: 5,
 };
 const longText = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
 const ok = <T>(value: T) => () => Promise.resolve(value);
@@ -517,6 +538,132 @@ const cases: Case[] = [
     data: { deleted: { id: "echo-says" }, yaml: "name: x\n" },
   },
   {
+    tool: "pth_complete_test_run",
+    input: { runId: "r1", abandon: "no tool does it" },
+    commands: { abandonAgentRun: ok({ ...success, status: "skipped", note: "abandoned: no tool does it" }) },
+    text: /^- echo-more \(12 ms\)\n {4}abandoned: no tool does it$/,
+    data: { result: { status: "skipped" } },
+  },
+  {
+    tool: "pth_record_calls",
+    input: { action: "start", name: "orders" },
+    commands: { recordCalls: { start: () => {}, stop: () => Promise.reject(new Error("not yet")) } },
+    text: /^Recording "orders"\. Next: pth_call_plugin_tool\(\{ tool, input \}\), then pth_record_calls/,
+    data: { recording: "orders" },
+  },
+  {
+    tool: "pth_record_calls",
+    input: { action: "stop" },
+    commands: {
+      recordCalls: {
+        start: () => {},
+        stop: ok({ test, result: failure, kept: false, yaml: "name: x\n", calls: 2, leftOut: 1 }),
+      },
+    },
+    text: /^Not kept: 2 calls recorded[^]*1 call too many: left out\.\n✗ echo-says[^]*\nname: x$/,
+    data: { kept: false, calls: 2, yaml: "name: x\n" },
+  },
+  {
+    tool: "pth_export_ci",
+    commands: {
+      exportCi: ok({
+        folder: "/tmp/w",
+        tests: 2,
+        standing: { state: "failed", text: "1 of 2 tests fails." },
+        written: [".pth/ci/run-tests.mjs"],
+        secrets: ["TOKEN"],
+        commit: "c".repeat(40),
+      }),
+    },
+    text:
+      /^2 tests exported to \/tmp\/w\nThey are not known to pass: 1 of 2 tests fails\.[^]*secrets: TOKEN\nCommitted as c{12}\./,
+    data: { tests: 2, standing: { state: "failed" } },
+  },
+  {
+    tool: "pth_fuzz_tools",
+    input: { tools: ["echo"] },
+    commands: {
+      fuzz: ok({
+        seed: 7,
+        runs: 100,
+        tools: [{ tool: "echo", calls: 100, accepted: 60, refused: 40 }],
+        finds: [{
+          tool: "echo",
+          oracle: "crash",
+          severity: "failure",
+          category: "runtime-exception",
+          message: "it exited with 1",
+          signature: "exited",
+          original: { text: "abc" },
+          input: { text: "" },
+          shrinks: 2,
+          shrinkMs: 30,
+          confirmed: true,
+          seed: 1,
+          path: "0:1",
+          test,
+          yaml: "name: x",
+        }],
+        heldBack: [{ tool: "drop", reason: "destructiveHint" }],
+        restarts: 3,
+        durationMs: 900,
+      }),
+    },
+    text:
+      /^1 fault in 1 tool, 100 inputs \(at most 100 each\), seed 7[^]*✗ echo: crash \[runtime-exception\]\n {4}it exited with 1\n {4}input: \{"text":""\}[^]*again: pth_run_test\(\{ id: "echo-says" \}\)\nHeld back, destructiveHint: drop$/,
+    data: { seed: 7, finds: [{ test: "echo-says", yaml: undefined }] },
+  },
+  {
+    tool: "pth_get_coverage_report",
+    commands: { coverage: () => coverage },
+    text: /^lines 1 of 2 \(50 %\)[^]*tool echo: its error branch at a\.js:2 is never exercised$/,
+    data: { collector: "v8", files: [{ path: "a.js", covered: 1, total: 2 }], gaps: [{ tool: "echo" }] },
+  },
+  {
+    tool: "pth_get_coverage_report",
+    input: { format: "json" },
+    commands: { coverage: () => coverage },
+    text: /^\{"collector":"v8","files":\[\{"path":"a\.js","lines":\{"1":1,"2":0\}/,
+    data: { files: [{ lines: { 1: 1, 2: 0 } }] },
+  },
+  {
+    tool: "pth_get_test_impact",
+    input: { files: ["a.js:1-2"] },
+    commands: {
+      tests: () => [test],
+      testImpact: ok({
+        source: "measured",
+        tests: ["echo-says"],
+        changes: [{ path: "a.js", lines: [1, 2], tests: ["echo-says"], reason: "it runs it" }],
+        unknown: ["b.js"],
+        notes: [],
+      }),
+    },
+    text:
+      /^1 test of 1 affected, as measured\.\na\.js:1-2: 1 test, it runs it\necho-says\nb\.js is unknown to the map/,
+    data: { tests: ["echo-says"], unknown: ["b.js"] },
+  },
+  {
+    tool: "pth_run_performance_suite",
+    commands: { measurePerformance: ok(performanceReport) },
+    text:
+      /^1 tool measured with up to 20 calls each, 2 not; [^]*p50 ms[^]*\necho [^]*\nNot measured: drop, wipe \(destructive\)\nfrom \/proc$/,
+    data: { tools: [{ tool: "echo", responseMs: { p50: 2 } }] },
+  },
+  {
+    tool: "pth_get_performance_report",
+    input: { detail: true },
+    commands: {
+      report: () =>
+        ({
+          performance: performanceReport,
+          staleMeasurements: { performance: { results: 1, stale: 1, behind: 1, commit: "abc" } },
+        }) as unknown as RunReport,
+    },
+    text: /^1 tool measured[^]*The results are of commit abc, 1 fix older than the branch\.[^]*\necho /,
+    data: { calls: 20, stale: { behind: 1 } },
+  },
+  {
     tool: "pth_apply_fix",
     input: { title: "add", edits: '[{"path":"a.ts","find":"-","replace":"+"}]', tests: ["echo-says"] },
     commands: { applyFix: ok({ fix, snapshot: "before-fix-1" }), tests: () => [], ...untested },
@@ -615,20 +762,12 @@ t.test("every session tool is in this table", (t) => {
     "pth_run_iteration_loop",
     // test/src/tools/verify_cross_distro_test.ts
     "pth_verify_cross_distro",
-    "pth_get_performance_report",
-    "pth_run_performance_suite",
     "pth_check_contract",
     "pth_lint_plugin",
     "pth_update_plugin_docs",
     "pth_end_session",
     "pth_get_answer",
     "pth_get_more",
-    "pth_complete_test_run",
-    "pth_export_ci",
-    "pth_fuzz_tools",
-    "pth_get_coverage_report",
-    "pth_get_test_impact",
-    "pth_record_calls",
   ];
   const missing = registry.filter(({ name, definition }) =>
     definition.dormant !== true && !covered.has(name)

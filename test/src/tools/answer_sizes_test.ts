@@ -4,14 +4,20 @@ import t from "tap";
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
 import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
+import type { TestImpact } from "../../../machines/model/coverage.ts";
+import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import diagnoseFailure from "../../../src/tools/diagnosis_and_fixes/diagnose_failure.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
+import fuzzTools from "../../../src/tools/testing/fuzz_tools.ts";
 import generateTests from "../../../src/tools/testing/generate_tests.ts";
+import getCoverage from "../../../src/tools/testing/get_coverage_report.ts";
+import getImpact from "../../../src/tools/testing/get_test_impact.ts";
 import getTestResults from "../../../src/tools/testing/get_test_results.ts";
+import measure from "../../../src/tools/performance/run_performance_suite.ts";
 import listTests from "../../../src/tools/testing/list_tests.ts";
 import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
 import { mostTokens } from "../../../src/server/answer_pages.ts";
@@ -161,6 +167,71 @@ const generated = {
   heldBack: tests.map(({ tool }) => ({ tool: tool!, reason: `its name says "${tool} does away with it"` })),
 };
 
+const percentiles = { count: 20, min: 1, p50: 2, p95: 3, p99: 4, max: 5 };
+const performanceReport = {
+  calls: 20,
+  tools: tests.map(({ tool }) => ({
+    tool: tool!,
+    responseMs: percentiles,
+    errors: 0,
+    answerBytes: percentiles,
+  })),
+  outliers: [{ tool: "slow", dimension: "cpu", value: 9, usual: 1, message: "slow: cpu" }],
+  unmeasured: tests.map(({ tool }) => ({ tool: tool!, reason: "it calls itself destructive" })),
+  contextCost: { tokenizer: "o200k_base", list: { bytes: 1, tokens: 1 }, tools: [], answers: [] },
+  notes: [],
+  startedAt: 0,
+  durationMs: 1,
+};
+const fuzzReport = {
+  seed: 7,
+  runs: 100,
+  tools: tests.map(({ tool }) => ({ tool: tool!, calls: 100, accepted: 50, refused: 50 })),
+  finds: tests.map((test): FuzzFind => ({
+    tool: test.tool!,
+    oracle: "crash",
+    severity: "failure",
+    signature: "exited",
+    message: "it exited with 1\n".repeat(50),
+    original: { text: "x".repeat(1000) },
+    input: { text: "x".repeat(1000) },
+    seed: 1,
+    path: "0",
+    shrinks: 3,
+    shrinkMs: 1,
+    confirmed: true,
+    test,
+    file: `/worktree/.pth/tests/fuzz/${test.id}.yaml`,
+  })),
+  heldBack: [],
+  restarts: 300,
+  durationMs: 1000,
+};
+const gaps = ids.map((_, at) =>
+  ({
+    path: `src/tool_${at}.ts`,
+    line: at,
+    endLine: at + 3,
+    kind: "error branch",
+    tool: `tool_${at}`,
+  }) as const
+);
+const none = { covered: 1, total: 2 };
+const coverage = {
+  collector: "v8",
+  files: gaps.map(({ path }) => ({ path, lines: { 1: 0, 2: 1 }, functions: [], branches: [], tools: [] })),
+  totals: { lines: none, functions: none, branches: none },
+  gaps,
+  notes: [],
+};
+const impact: TestImpact = {
+  source: "measured",
+  tests: ids,
+  changes: gaps.map(({ path, line }) => ({ path, lines: [line, line], tests: ids, reason: "they run it" })),
+  unknown: [],
+  notes: [],
+};
+
 const context = (commands: Partial<SessionCommands>) => ({
   harness: scriptedHarness({ commands }),
   signal: new AbortController().signal,
@@ -193,6 +264,12 @@ const texts: typeof answers = {
     getTestResults.run({}, context({ results: () => ({ summary, results: failed, findings: [] }) })),
   "pth_generate_tests": () =>
     generateTests.run({}, context({ generateTests: () => Promise.resolve(generated) })),
+  "pth_run_performance_suite": () =>
+    measure.run({}, context({ measurePerformance: () => Promise.resolve(performanceReport) })),
+  "pth_fuzz_tools": () => fuzzTools.run({}, context({ fuzz: () => Promise.resolve(fuzzReport) })),
+  "pth_get_coverage_report": () => getCoverage.run({}, context({ coverage: () => coverage })),
+  "pth_get_test_impact": () =>
+    getImpact.run({}, context({ testImpact: () => Promise.resolve(impact), tests: () => tests })),
   "pth_list_tests": () => listTests.run({}, context({ tests: () => tests, testProblems: () => [] })),
 };
 for (const [name, ask] of Object.entries(answers)) {

@@ -148,7 +148,7 @@ t.test("of a package that was fetched as the target, people read paths within it
       changes: [{ path: "node_modules/server/a.js", lines: [1, 1], tests: [], reason: "why" }],
       unknown: [],
       notes: [],
-    }, []),
+    }, 0),
     ["0 tests of 0 affected, as measured.", "a.js:1: 0 tests, why"],
   );
   t.end();
