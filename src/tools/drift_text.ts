@@ -5,7 +5,9 @@ import { groupBy } from "../values.ts";
 import { resultsText } from "./results_text.ts";
 import { count, lines, listed } from "./words.ts";
 
-const changesShown = 20;
+/** Of one group. */
+const rowsShown = 8;
+const namesShown = 20;
 const diffLinesShown = 8;
 const testsShown = 20;
 
@@ -55,20 +57,37 @@ export function driftText({ drifted, changes, ignored = [], unseen = [] }: Drift
   );
 }
 
-/** Cut where it gets long, unless all is wanted. */
+/** Group by group, each cut where it gets long, unless all is wanted. */
 function rowsOf(changes: readonly DriftChange[], all: boolean): string[] {
   const rows: string[] = [];
-  let room = all ? Infinity : changesShown;
   let left = 0;
   for (const [group, some] of groupBy(changes, (change) => change.group)) {
     const told = folders.has(group) ? folded(some) : some;
-    const shown = told.slice(0, room);
-    if (shown.length > 0) rows.push(`${groupNames[group]}:`, ...shown.map((change) => rowOf(change, all)));
-    room -= shown.length;
-    left += told.length - shown.length;
+    const shown = all || told.length <= rowsShown
+      ? { rows: told.map((change) => rowOf(change, all)), left: 0 }
+      : briefly(told);
+    rows.push(`${groupNames[group]}:`, ...shown.rows);
+    left += shown.left;
   }
   if (left > 0) rows.push(`… ${left} more; detail: true shows all`);
   return rows;
+}
+
+/** Names in one line where there is no more to say of them, so that no group hides another. */
+function briefly(changes: readonly DriftChange[]): { rows: string[]; left: number } {
+  const rich = changes.filter(({ detail, diff }) => detail !== undefined || diff !== undefined);
+  const plain = changes.filter((change) => !rich.includes(change));
+  const lists = [...groupBy(plain, ({ change }) => change)].map(([change, some]) => ({
+    row: `- ${change}: ${some.slice(0, namesShown).map(({ name }) => name).join(", ")}`,
+    left: Math.max(0, some.length - namesShown),
+  }));
+  return {
+    rows: [
+      ...lists.map(({ row }) => row),
+      ...rich.slice(0, rowsShown).map((change) => rowOf(change, false)),
+    ],
+    left: lists.reduce((sum, { left }) => sum + left, Math.max(0, rich.length - rowsShown)),
+  };
 }
 
 function rowOf({ name, change, detail, diff }: DriftChange, all: boolean): string {

@@ -118,7 +118,7 @@ for (const [runtime, { filled, full, resources }] of Object.entries(disks)) {
       const drift = await succeed(t, "pth_check_environment_drift");
       t.match(
         drift.text,
-        /^Drifted: [^]*Users:[^]*- root removed[^]*- \/etc\/passwd removed\n +@@[^]*-root:x:0/,
+        /^Drifted: [^]*Users:\n- removed: root, [^]*- \/etc\/passwd removed\n +@@[^]*-root:x:0/,
       );
     });
 

@@ -336,7 +336,7 @@ const cases: Case[] = [
       pluginStatus: () => ({ state: "ready", tools: 1, connections: [] }),
     },
     text:
-      /^Drifted: 50 changes[^]*Users:\n- u0 added[^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
+      /^Drifted: 50 changes[^]*Users:\n- added: u0, u1, [^]*… 30 more; detail: true shows all\nCame with the plugin's load[^]*on 1\nLeft out:\n- caches, 3: made anew\nNext: pth_check_environment_drift\(\{ reprovision: true \}\)/,
     data: { drifted: true, total: 51 },
   },
   {
