@@ -6,6 +6,7 @@ import t from "tap";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { PthError } from "../../../src/errors.ts";
+import { frontDesk } from "../../../src/server/front_desk.ts";
 import { prompts } from "../../../src/server/prompts/prompts.ts";
 import { docPages } from "../../../src/server/resources/doc_pages.ts";
 import { recordingBytes } from "../../../src/server/resources/recording_tail.ts";
@@ -192,4 +193,28 @@ t.test("arguments are completed from the documents and from the session", async 
   await t.rejects(complete(prompt("nothing"), "tool"), { code: -32602 });
   await t.rejects(complete(resource("file:///{path}"), "path"), { code: -32602 });
   await server.hangUp();
+});
+
+t.test("what hosts list as soon as they are connected is answered without the library", async (t) => {
+  const desk = frontDesk({
+    version: "1",
+    mode: "dynamic",
+    toolsets: new Set(["core"]),
+    structured: false,
+    door: { active: false },
+    relisting: { asked() {}, given() {} },
+    calls: { given: false },
+    tools: () => Promise.resolve([]),
+  });
+  for (const method of ["resources/list", "resources/templates/list", "prompts/list"]) {
+    t.match(await desk.answer({ jsonrpc: "2.0", id: 1, method }), { id: 1, result: Object }, method);
+    t.equal(
+      desk.answer({ jsonrpc: "2.0", id: 2, method, params: { cursor: "2" } }),
+      undefined,
+      "there is one page",
+    );
+  }
+  for (const method of ["resources/read", "prompts/get", "constructor"]) {
+    t.equal(desk.answer({ jsonrpc: "2.0", id: 3, method }), undefined);
+  }
 });
