@@ -95,7 +95,7 @@ const forNode = {
   banner: { js: banner },
 };
 
-/** Bundles what makes the ready parts, lets it make them, and copies the grammars. */
+/** Bundles what makes the ready parts, lets it make them, and copies what it names. */
 async function addPrebuilt(build, { root, packages, out }) {
   const maker = join(out, "prebuilt/maker.mjs");
   await build({
@@ -106,11 +106,12 @@ async function addPrebuilt(build, { root, packages, out }) {
     // It looks for PTH's own files as the sources do.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "scripts/prebuild.ts")).href) },
   });
-  const { prebuild, grammarFiles } = await import(pathToFileURL(maker).href);
+  const { prebuild, grammarFiles, documents } = await import(pathToFileURL(maker).href);
   await rm(maker);
   for (const [name, text] of Object.entries(await prebuild(build))) {
     await writeFile(join(out, "prebuilt", name), text);
   }
+  for (const file of documents) await cp(join(root, file), join(out, file));
   for (const file of grammarFiles) await cp(join(packages, file), join(out, "packages", file));
 }
 

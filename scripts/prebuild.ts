@@ -4,8 +4,11 @@
  */
 import { bundleRunner } from "../src/handover/ci/bundle_runner.ts";
 import type { Build } from "../src/platform/esbuild.ts";
+import { docPages } from "../src/server/resources/doc_pages.ts";
 import { bundlePage } from "../src/visualizer/server/bundle.ts";
 
+/** Documents that MCP clients are offered, by their path in the repository. */
+export const documents = docPages.map((page) => `docs/${page}.md`);
 export { grammarFiles } from "../src/testing/source_analysis/syntax.ts";
 
 /** Texts by the name that `prebuilt` of `src/platform/own_files.ts` is asked for. */

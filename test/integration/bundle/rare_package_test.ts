@@ -1,11 +1,11 @@
-// test: timeout=120
+// test: timeout=240
 /** A package that a bundle leaves out: npm installs it when it is first needed. */
 import { join } from "node:path";
 import t from "tap";
 import { exists, readDir, removeIfExists } from "../../../src/platform/files.ts";
 import { makeBundle } from "./make_bundle.ts";
 
-t.setTimeout(110_000);
+t.setTimeout(230_000);
 
 const { folder, out, pth } = await makeBundle();
 t.teardown(() => removeIfExists(folder));
