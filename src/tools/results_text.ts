@@ -33,6 +33,9 @@ const findingsShown = 8;
 /** Failures of which all are named. */
 const fewFailures = 12;
 
+/** The way to what is left out of one result, also for tools that have no detail of their own. */
+const wholeResults = "; all of it: pth_get_test_results({ detail: true })";
+
 const marks = { passed: "✓", failed: "✗", skipped: "-", flaky: "~" };
 
 export function resultsText(
@@ -64,7 +67,7 @@ function summaryText(summary: SuiteSummary): string {
 /** One result; a failure with its message and the server's last words. */
 export function resultText(result: TestResult, detail?: boolean): string {
   const limits = detail ? { lines: 1000, width: 10_000 } : { lines: 15, width: 400 };
-  const more = detail ? "" : "; more with detail: true";
+  const more = detail ? "" : wholeResults;
   return lines(
     `${headOf(result)} (${duration(result.durationMs)})`,
     result.message && indented(bothEnds(result.message, limits, more)),
@@ -83,7 +86,7 @@ const lastWords = ({ stderrTail = "" }: TestResult, detail: boolean | undefined)
   tail(
     stderrTail.trimEnd(),
     detail ? { lines: 200, characters: 4_000 } : { lines: 10, characters: 1_000 },
-    detail ? "" : "; more with detail: true",
+    detail ? "" : wholeResults,
   );
 
 /** A server that died has its last words in the message. */

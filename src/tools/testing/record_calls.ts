@@ -55,7 +55,7 @@ export default defineTool({
       text: lines(
         `Not kept: ${count(calls, "call")} recorded, and it fails when it is run again at once.`,
         tooMany,
-        resultText(result),
+        resultText(result, true),
         "Next: leave out what cannot be repeated, or expect less of it, then pth_create_test({ yaml }) with this text; or record again, " +
           "from a state to which the test can come back.",
         "",

@@ -105,3 +105,11 @@ t.test("a flaky test is told apart from failures with the same words", (t) => {
   t.match(text, /✗ t1\n {4}m\n~ t2\n {4}m$/);
   t.end();
 });
+
+t.test("what a result leaves out is told with the call that has it", (t) => {
+  const long = { ...result(1, "failed"), message: "it broke\n".repeat(40), stderrTail: "said\n".repeat(40) };
+  const text = resultText(long);
+  t.match(text, /… 25 lines; all of it: pth_get_test_results\(\{ detail: true \}\)\n/);
+  t.notMatch(resultText(long, true), /…/);
+  t.end();
+});
