@@ -19,8 +19,8 @@ export interface DiagnosisTelling {
 }
 
 const shownOf = {
-  /** Tests are those of all groups together. */
-  usual: { groups: 8, tests: 60, parts: 3 },
+  /** Tests: rows of folded names, in all groups together. */
+  usual: { groups: 8, tests: 24, parts: 3 },
   detailed: { groups: Infinity, tests: Infinity, parts: Infinity },
 };
 /** Groups that a few lines of the source are shown of, and lines on each side of the place. */
@@ -60,9 +60,8 @@ function groupText(
   number: number,
   { tests, source }: { tests: string; source: boolean },
 ): string {
-  const others = first.places.map(placeText).filter((other) =>
-    place === undefined || other !== placeText(place)
-  ).slice(0, 2);
+  const others = first.places.filter(({ path, line }) => path !== place?.path || line !== place.line)
+    .slice(0, 2).map(placeText);
   const fixes = listed(first.previousFixes.map(({ commit, title }) => `${commit.slice(0, 8)} ${title}`), 2);
   return lines(
     `${number}. ${category}${place ? ` at ${placeText(place)}` : ""}`,

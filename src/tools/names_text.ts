@@ -1,58 +1,64 @@
-/** Many names in few words. */
+/** Many names of tests in few words. */
 import { groupBy } from "../values.ts";
-import { firstLine } from "./words.ts";
-
-const separator = ": ";
+import { firstLine, listed } from "./words.ts";
 
 interface Parts {
-  whole: string;
   head: string;
+  /** With the separator; "" for a name of one part. */
   rest: string;
 }
 
+/** Parts that braces hold at most. */
+const partsShown = 12;
+
 /**
- * Names in a row, those with one beginning or one end folded as shells write it: `{add, sub}: answers twice alike` stands for
- * `add: answers twice alike` and `sub: answers twice alike`.
- * @param most names that are told; of more the number is
+ * Names in a row, their common parts once, in braces as shells write them: `{add|sub} - {answers|refuses null}` stands for
+ * `add - answers`, `add - refuses null`, `sub - answers` and `sub - refuses null`.
+ * @param most rows that are told, of one name or several; Infinity for all names
  */
 export function foldedNames(names: readonly string[], most: number): string {
-  const parts = names.slice(0, most).map((name) => partsOf(firstLine(name, 100)));
-  const byRest = fold(
-    parts,
-    ({ rest }) => rest,
-    ({ head }) => head,
-    (heads, rest) => heads + separator + rest,
-  );
-  const byHead = fold(
-    parts,
-    ({ head }) => head,
-    ({ rest }) => rest,
-    (rests, head) => head + separator + rests,
-  );
-  const rows = byRest.length <= byHead.length ? byRest : byHead;
-  const more = names.length - parts.length;
-  return [...rows, ...more > 0 ? [`… ${more} more`] : []].join("; ");
+  const parts = names.map((name) => partsOf(firstLine(name, 100)));
+  const byHead = fold(parts, "head", "rest");
+  const byRest = fold(parts, "rest", "head");
+  const rows = byRest.length < byHead.length ? byRest : byHead;
+  const left = rows.slice(most).reduce((sum, { heads, rests }) => sum + heads.length * rests.length, 0);
+  return [
+    ...rows.slice(0, most).map(({ heads, rests }) => rowText(heads, rests, most === Infinity)),
+    ...left > 0 ? [`… ${left} more`] : [],
+  ].join("; ");
 }
 
-function partsOf(whole: string): Parts {
-  const at = whole.indexOf(separator);
-  return at < 0
-    ? { whole, head: whole, rest: "" }
-    : { whole, head: whole.slice(0, at), rest: whole.slice(at + separator.length) };
+/** Split at the first ` - ` or `: `; what would be misread in braces is one part. */
+function partsOf(name: string): Parts {
+  const at = / - |: /.exec(name)?.index;
+  return at === undefined || /[{}|]/.test(name)
+    ? { head: name, rest: "" }
+    : { head: name.slice(0, at), rest: name.slice(at) };
 }
 
-/** Those with the same part become one row; a name whose other part would be misread in braces stays whole. */
-function fold(
-  all: readonly Parts[],
-  same: (parts: Parts) => string,
-  other: (parts: Parts) => string,
-  join: (others: string, same: string) => string,
-): string[] {
-  const groups = groupBy(
-    all,
-    (parts) => parts.rest === "" || /[{},]/.test(other(parts)) ? `\n${parts.whole}` : same(parts),
-  );
-  return [...groups.values()].map((group) =>
-    group.length === 1 ? group[0]!.whole : join(`{${group.map(other).join(", ")}}`, same(group[0]!))
-  );
+interface Row {
+  heads: string[];
+  rests: string[];
 }
+
+/** Those that have one part alike are a row; rows that have all of the other parts alike are one. */
+function fold(all: readonly Parts[], same: keyof Parts, other: keyof Parts): Row[] {
+  const groups = [...groupBy(all, (parts) => parts[same])]
+    .map(([key, group]) => ({ key, others: [...new Set(group.map((parts) => parts[other]))] }));
+  return [...groupBy(groups, ({ others }) => JSON.stringify(others)).values()].map((alike) => {
+    const [keys, { others }] = [alike.map(({ key }) => key), alike[0]!];
+    return same === "head" ? { heads: keys, rests: others } : { heads: others, rests: keys };
+  });
+}
+
+function rowText(heads: readonly string[], rests: readonly string[], all: boolean): string {
+  const most = all ? Infinity : partsShown;
+  if (rests.length === 1 && rests[0] === "") return listed(heads, most).join("; ");
+  const separator = /^( - |: )/.exec(rests[0]!)?.[0] ?? "";
+  return rests.every((rest) => rest.startsWith(separator))
+    ? braced(heads, most) + separator + braced(rests.map((rest) => rest.slice(separator.length)), most)
+    : braced(heads, most) + braced(rests, most);
+}
+
+const braced = (parts: readonly string[], most: number): string =>
+  parts.length === 1 ? parts[0]! : `{${listed(parts, most).join("|")}}`;
