@@ -16,12 +16,14 @@ export function ask<Result>(
   request: WithoutId<Asked>,
   options: {
     signal?: AbortSignal | undefined;
+    /** Where the caller has to know it; default: a new one. */
+    requestId?: string;
     onAbort?: (requestId: string) => void;
     /** Changes that come with the request, and not with a refused one. */
     onAccept?: () => void;
   } = {},
 ): Promise<Result> {
-  const requestId = crypto.randomUUID();
+  const { requestId = crypto.randomUUID() } = options;
   const event = { ...request, requestId } as Asked;
   try {
     requireNow(session, request);

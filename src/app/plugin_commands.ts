@@ -8,6 +8,7 @@ import { defaultStartSeconds } from "../plugin/start_limit.ts";
 import { retryBudget } from "../retry.ts";
 import { definedOnly } from "../values.ts";
 import { ask, requireNow } from "./ask.ts";
+import { withFreeServer } from "./busy_servers.ts";
 import { askingConfig } from "./ask_config.ts";
 import { compareTools } from "./compare_tools.ts";
 import { compareWithKept } from "./contract_commands.ts";
@@ -149,14 +150,17 @@ export function pluginCommands(context: SessionContext): PluginCommands {
           next: [`Choose one of: ${loaded().tools.map(({ name }) => name).join(", ")}`],
         });
       }
+      const requestId = crypto.randomUUID();
+      const call = () =>
+        ask<CallOutcome>(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
+          signal: options.signal,
+          requestId,
+          onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
+        });
       return await withProgress(
         context,
         options,
-        () =>
-          ask<CallOutcome>(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
-            signal: options.signal,
-            onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
-          }),
+        () => withFreeServer(actor, requestId, tool, call),
       );
     },
     pluginConfig: () => live.config,
