@@ -1,7 +1,7 @@
 /** Has npm fetch the packages of the lock file, and says how many it has. */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { rare } from "../bundle.mjs";
 
@@ -47,6 +47,14 @@ export async function fetchPackages({ root, staging, log, tell }) {
   } finally {
     clearInterval(counting);
   }
+  requireAll(wanted);
+}
+
+/** npm is content where optional packages fail; a part of the bundler is one of them. */
+function requireAll(wanted) {
+  const missing = wanted.filter((path) => !existsSync(path)).map((path) => basename(dirname(path)));
+  if (missing.length === 0) return;
+  throw new Error(`npm ci left out ${missing.slice(0, 5).join(", ")}`);
 }
 
 /** What the bundle leaves to be installed when it is needed is not fetched for it. */
@@ -70,8 +78,8 @@ function wantedPackages({ packages }) {
     allowed === undefined || (allowed.some((name) => name === own || name.startsWith("!")) &&
       !allowed.includes(`!${own}`));
   return Object.entries(packages)
-    .filter(([path, { dev, os, cpu }]) =>
-      path !== "" && !dev && fits(os, process.platform) && fits(cpu, process.arch)
+    .filter(([path, { dev, os, cpu, libc }]) =>
+      path !== "" && !dev && libc === undefined && fits(os, process.platform) && fits(cpu, process.arch)
     )
     .map(([path]) => path);
 }
@@ -79,12 +87,19 @@ function wantedPackages({ packages }) {
 function npm(args, cwd, log) {
   return new Promise((resolve, reject) => {
     const child = spawn("npm", args, { cwd, stdio: ["ignore", "pipe", "pipe"], timeout: longestMs });
-    child.stdout.on("data", (text) => log.write(text));
-    child.stderr.on("data", (text) => log.write(text));
+    let isFull = false;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        // npm only warns of it, and ends well with half of the files.
+        isFull ||= /\b(ENOSPC|EDQUOT)\b/.test(text);
+        log.write(text);
+      });
+    }
     child.on("error", (cause) => {
       reject(new Error(cause.code === "ENOENT" ? "npm is not on PATH" : `npm: ${cause.message}`, { cause }));
     });
     child.on("close", (code, signal) => {
+      if (isFull) return reject(new Error("no room is left on the disk; it takes 300 MB, of which 20 stay"));
       if (code === 0) return resolve();
       const ended = code === null ? `was ended by ${signal}` : `exited with ${code}`;
       reject(new Error(`npm ci ${ended}`));

@@ -11,7 +11,7 @@ import { bundle } from "../bundle.mjs";
 import { fetchPackages } from "./fetch_packages.mjs";
 import { isFull, openLog } from "./log.mjs";
 import { bundleFolder, folder, root } from "./place.mjs";
-import { claim, isProcess, removeState, writeState } from "./state.mjs";
+import { claim, isProcess, removeState, touchState, writeState } from "./state.mjs";
 import { tryServer } from "./try_server.mjs";
 
 const staging = join(folder, `staging-${process.pid}`);
@@ -19,18 +19,18 @@ const staging = join(folder, `staging-${process.pid}`);
 async function main() {
   // Not its parents: a plugin that was removed is not brought back.
   if (!existsSync(folder)) mkdirSync(folder);
-  const now = Date.now();
-  const state = { pid: process.pid, startedAt: now, at: now, doing: "beginning", share: 0 };
+  const state = { pid: process.pid, startedAt: Date.now(), doing: "beginning", share: 0 };
   if (!claim(state)) return;
   const log = openLog();
   const tell = (doing, share) => {
     if (doing !== state.doing) log.line(doing);
-    Object.assign(state, { doing, share, at: Date.now() });
+    Object.assign(state, { doing, share });
     try {
       writeState(state);
     } catch (error) {
       // The step that needs the room fails for it, and is told when the room is free again.
       if (!isFull(error)) throw error;
+      touchState();
     }
   };
   // Bundling says nothing for a while; who waits sees that the installer lives.
@@ -40,16 +40,16 @@ async function main() {
     await install(log, tell);
     log.line("PTH is installed");
     clearInterval(alive);
+    remove(staging);
     removeState();
   } catch (error) {
     clearInterval(alive);
-    log.line(error.stack);
+    const failed = { reason: error.message, output: log.tail() };
     // First the room that it took: a full disk has none for the reason.
     remove(staging);
-    writeState({ ...state, at: Date.now(), failed: { reason: error.message, output: log.tail() } });
+    log.line(error.stack);
+    writeState({ ...state, failed });
     throw error;
-  } finally {
-    remove(staging);
   }
 }
 

@@ -46,7 +46,9 @@ async function install() {
       if (entry !== undefined) return entry;
       const failed = readState();
       if (failed?.failed !== undefined && failed.at >= asked) throw failure(failed.failed);
-      if (installer?.ended !== undefined) throw failure({ reason: installer.ended, output: "" });
+      if (installer?.failed !== undefined) throw failure({ reason: installer.failed, output: "" });
+      // One that left the work to another, which is gone now, or that made a bundle of sources that have changed since.
+      if (installer?.ended) installer = undefined;
       installer ??= startInstaller();
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -63,7 +65,7 @@ function startInstaller() {
   });
   console.error(`PTH: installing what it needs, once (log: ${logFile})`);
   let stderr = "";
-  const installer = { ended: undefined };
+  const installer = { ended: false, failed: undefined };
   child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
   child.on("error", (error) => installer.ended = error.message);
   child.on("close", (code, signal) => {

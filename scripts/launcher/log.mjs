@@ -24,6 +24,6 @@ export function openLog() {
     write,
     line: (text) => write(`${text}\n`),
     /** The last lines. */
-    tail: (lines = 15) => end.trimEnd().split("\n").slice(-lines).join("\n"),
+    tail: (lines = 25) => end.trimEnd().split("\n").slice(-lines).join("\n"),
   };
 }

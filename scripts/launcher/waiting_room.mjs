@@ -39,7 +39,7 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
   const wait = (entry, token) => {
     waiting.set(entry.id, entry);
     heard.push(entry);
-    if (token === undefined) {
+    if (!isKey(token)) {
       entry.limit = setTimeout(() => respond(entry, stillInstalling()), patience);
       return;
     }
@@ -59,7 +59,8 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
     /** @param {string} line @param {object} message the same, parsed */
     receive(line, message) {
       const { id, method, params } = message;
-      if (method === undefined) return; // an answer to nothing that was asked
+      // An answer to nothing that was asked, or what the server takes no notice of either.
+      if (typeof method !== "string" || !(id === undefined || isKey(id))) return;
       if (method === "notifications/cancelled") {
         const cancelled = waiting.get(params?.requestId);
         return cancelled && leave(cancelled);
@@ -70,7 +71,10 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
         if (answered.result !== undefined && method !== "ping") heard.push({ line, answered: id });
         return send({ jsonrpc: "2.0", id, ...answered });
       }
-      wait({ line, id, method, tool: params?.name }, params?._meta?.progressToken);
+      wait(
+        { line, id, method, tool: isKey(params?.name) ? params.name : "the tool" },
+        params?._meta?.progressToken,
+      );
       wanted();
     },
 
@@ -89,6 +93,9 @@ export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }
     },
   };
 }
+
+/** True for what identifies a request, or its progress. */
+const isKey = (value) => typeof value === "string" || typeof value === "number";
 
 /** A tool's failure is told to the model; any other request gets an error of the protocol. */
 function refusal({ method, tool }, text) {

@@ -1,4 +1,4 @@
-// test: timeout=180
+// test: timeout=300
 /** PTH as the real Claude Code installs it from a git repository, on a machine that has none of its packages. */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const preflight = "mcp__plugin_pth_pth__pth_preflight";
 t.test("the first session has the tools at once, and its first call waits for the installation", {
   skip: withoutClaude,
 }, async (t) => {
-  t.setTimeout(150_000);
+  t.setTimeout(280_000);
   const claude = await openClaudeCode(t);
   const repository = join(claude.folder, "repository");
   await commitTree(repository);
@@ -41,7 +41,7 @@ t.test("the first session has the tools at once, and its first call waits for th
     npm_config_userconfig: join(homedir(), ".npmrc"),
     npm_config_cache: join(claude.folder, "cache"),
   };
-  const result = await claude.converse({ prompt: "hello", model, env });
+  const result = await claude.converse({ prompt: "hello", model, env, timeoutMs: 240_000 });
   t.equal(result.code, 0, result.stderr);
   t.same(model.faults, []);
   t.ok(offeredIn(model.requests[0]!).includes(preflight), "in the very first request");

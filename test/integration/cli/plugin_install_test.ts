@@ -1,4 +1,4 @@
-// test: timeout=180
+// test: timeout=300
 /** What a fresh marketplace install does: the sources alone, nothing installed, started by scripts/mcp.sh. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { run, signalProcess } from "../../../src/platform/process.ts";
 import { type InstalledServer, startInstalled } from "./installed_server.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+t.setTimeout(280_000);
 
 /** The repository's files as git would give them, without the tests, in a folder outside of it. */
 async function freshCopy(t: Test): Promise<string> {
@@ -56,6 +57,13 @@ const text = (answer: Record<string, unknown>): string =>
 const isError = (answer: Record<string, unknown>): unknown =>
   (answer["result"] as { isError?: boolean }).isError;
 
+/** Calls without asking for progress, again for as long as it is told to. */
+async function callPatiently(server: InstalledServer): Promise<Record<string, unknown>> {
+  const answer = await server.call("pth_preflight");
+  if (!text(answer).includes("Call it again in a minute")) return answer;
+  return await callPatiently(server);
+}
+
 /** What an installation leaves beside the sources. */
 const made = async (folder: string): Promise<string[]> => (await readdir(join(folder, ".installed"))).sort();
 
@@ -77,12 +85,13 @@ t.test("a first start answers at once, tells what fails, and mends itself at the
   const first = await startInstalled(t, folder, npm.path);
   const started = performance.now();
   await greeted(t, first);
-  t.ok(performance.now() - started < 1000, `listed after ${Math.round(performance.now() - started)} ms`);
+  // 0.1 s on a quiet machine, where an installation takes ten.
+  t.ok(performance.now() - started < 4000, `listed after ${Math.round(performance.now() - started)} ms`);
 
-  const failed = await first.call("pth_preflight");
+  const failed = await callPatiently(first);
   t.equal(isError(failed), true);
   t.match(text(failed), /^Cannot run pth_preflight: installing PTH failed: npm ci exited with \d+\n/);
-  t.match(text(failed), /ECONNREFUSED|127\.0\.0\.1:9/, "the end of the log");
+  t.match(text(failed), /ECONNREFUSED/, "the end of the log");
   t.match(text(failed), /Next:\n- Mend .* then call again/);
   t.same(await made(folder), ["install.log", "state.json"], "no packages are left");
 
@@ -93,7 +102,7 @@ t.test("a first start answers at once, tells what fails, and mends itself at the
   const steps: string[] = [];
   const answers = await Promise.all([
     first.call("pth_preflight", {}, (step) => steps.push(step.message)),
-    second.call("pth_preflight"),
+    callPatiently(second),
   ]);
   for (const answer of answers) t.match(text(answer), /runtime host/, "from the server proper");
   t.match(steps[0], /^Installing PTH, once: .* \(since \d+ s\)$/);
@@ -128,7 +137,7 @@ t.test("changed sources are installed anew, also after an installer was killed i
   await writeTextFile(source, (await readTextFile(source)).replace("PTH tests", "The new PTH tests"));
   const next = await startInstalled(t, folder);
   await next.initialize();
-  t.match(text(await next.call("pth_preflight")), /runtime host/);
+  t.match(text(await callPatiently(next)), /runtime host/);
   t.equal(await next.end(), 0);
   t.same((await made(folder)).filter((name) => name.startsWith("staging")), [], "nothing half-done is left");
   t.same(await readdir(join(folder, "node_modules")), [], "nor what an earlier version installed");

@@ -137,6 +137,25 @@ t.test("a call with a progress token hears what goes on, in growing numbers belo
   t.ok(0 < first! && first! < second! && second! < 1, `${first} ${second}`);
 });
 
+t.test("what is no request harms nobody", (t) => {
+  const { sent, say, fail, empty } = room();
+  for (
+    const odd of [{ id: {}, method: "ping" }, { id: 1, method: 5 }, { id: 1, result: {} }, {
+      id: null,
+      method: "x",
+    }]
+  ) {
+    say(odd);
+  }
+  say(request(1, "tools/call"));
+  say({ id: 2, method: "tools/call", params: null });
+  say({ id: 3, method: "tools/call", params: { name: { a: 1 }, _meta: { progressToken: {} } } });
+  fail(new Error("no network"));
+  t.same(sent.map(({ id }) => id), [1, 2, 3]);
+  t.same(empty(), { lines: [], answered: [] });
+  t.end();
+});
+
 t.test("a failed installation answers all who wait; the next call is heard anew", (t) => {
   const { sent, say, fail, wanted } = room();
   say(call(1));
