@@ -20,8 +20,8 @@ export interface DiagnosisTelling {
 
 const shownOf = {
   /** Tests: rows of folded names, in all groups together. */
-  usual: { groups: 8, tests: 24, parts: 3 },
-  detailed: { groups: Infinity, tests: Infinity, parts: Infinity },
+  usual: { groups: 6, rows: 30, tests: 24, parts: 3 },
+  detailed: { groups: Infinity, rows: Infinity, tests: Infinity, parts: Infinity },
 };
 /** Groups that a few lines of the source are shown of, and lines on each side of the place. */
 const excerpts = { groups: 4, beside: 3 };
@@ -34,7 +34,7 @@ export function diagnosisText(
   const most = shownOf[detail ? "detailed" : "usual"];
   const byId = new Map(diagnoses.map((diagnosis) => [diagnosis.testId, diagnosis]));
   const shown = groups.slice(0, most.groups).map((group) => ({ group, first: byId.get(group.testIds[0]!)! }));
-  const more = groups.length - shown.length;
+  const others = groups.slice(most.groups);
   const testsOfEach = Math.floor(most.tests / shown.length);
   const parts = show.length === 0 ? [] : shown.slice(0, most.parts);
   return lines(
@@ -46,13 +46,22 @@ export function diagnosisText(
         source: source && index < excerpts.groups,
       })
     ),
-    more > 0 &&
-      `… ${count(more, "more root cause")}, with fewer tests: pth_diagnose_failure({ detail: true })`,
+    ...listed(
+      others.map((group, index) => groupRow(group, shown.length + index + 1)),
+      most.rows,
+      "more root causes",
+    ),
+    others.length > 0 && "Their tests and calls: pth_diagnose_failure({ detail: true }), or name a test.",
     ...parts.map(({ first }) => failureDetailText(first, show, detail)),
     parts.length < shown.length && parts.length > 0 &&
       `… ${shown.length - parts.length} more are not shown in detail: name a test, or detail: true`,
   );
 }
+
+const groupRow = ({ category, cause, place, testIds }: FailureGroup, number: number): string =>
+  `${number}. ${category}${place ? ` at ${placeText(place)}` : ""} (${count(testIds.length, "test")}): ${
+    firstLine(cause, 100)
+  }`;
 
 function groupText(
   { category, cause, place, testIds }: FailureGroup,
