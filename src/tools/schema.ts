@@ -13,7 +13,7 @@ export interface ObjectSchema {
 export const inputSchema = ({ input }: AnyToolDefinition): ObjectSchema => schemaOf(input);
 
 /** JSON Schema 2020-12 of the structured content. */
-export const outputSchema = ({ output = z.object() }: AnyToolDefinition): ObjectSchema => schemaOf(output);
+export const outputSchema = ({ output }: AnyToolDefinition): ObjectSchema => schemaOf(output);
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

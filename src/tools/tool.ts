@@ -62,7 +62,7 @@ export interface ToolDefinition<
   description: string;
   input: Input;
   /** What `data` of an answer is: the `outputSchema` of structured answers. */
-  output?: Output;
+  output: Output;
   /** Listed also while no session is active: always, or once there is an answer to ask for. */
   dormant?: boolean | "answers";
   /** In the toolset `core`, whatever its folder: no session does without it. */

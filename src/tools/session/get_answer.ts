@@ -12,5 +12,6 @@ export default defineTool({
     call: z.string().min(1).describe('As the handle names it: "call-1".'),
     cancel: z.boolean().exactOptional().describe("true: stop the call if it still runs."),
   }),
+  output: z.looseObject({}).describe("As the call itself would have answered."),
   run: ({ call, cancel }, { answerOf }) => answerOf(call, cancel ?? false),
 });

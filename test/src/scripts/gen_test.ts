@@ -51,6 +51,7 @@ t.test("the reference shows types, defaults and what is required", async (t) => 
       title: "Call a tool",
       description: "Calls it.",
       input,
+      output: z.object({}),
       dormant: true,
       annotations: readsOnly,
       run: () => Promise.resolve({ text: "", data: {} }),
