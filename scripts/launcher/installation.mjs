@@ -2,17 +2,11 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { nodeProblem, oldestNode } from "./node_version.mjs";
 import { findInstalled, logFile, root } from "./place.mjs";
 import { readState, running } from "./state.mjs";
 
 const pollMs = 200;
-const oldestNode = "20.3";
-
-/** Why this Node cannot run PTH; undefined where it can. */
-export const nodeProblem = isOldNode()
-  ? `Node.js ${process.versions.node} is too old; PTH needs ${oldestNode} or newer`
-  : undefined;
-
 /** Why an installation ended without a server, for people and models. */
 export class InstallationFailed extends Error {}
 
@@ -90,9 +84,3 @@ const failure = ({ reason, output }) =>
       fileURLToPath(new URL("install.mjs", import.meta.url))
     }"`,
   ].join("\n"));
-
-function isOldNode() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  const [oldestMajor, oldestMinor] = oldestNode.split(".").map(Number);
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
-}

@@ -2,61 +2,10 @@
  * PTH's MCP server as an installed plugin starts it, on plain Node: where it is not installed yet, a stand-in answers at once
  * and gives way as soon as it is.
  */
-import process from "node:process";
-import { installed, nodeProblem } from "./installation.mjs";
-import { createLineReader } from "./line_reader.mjs";
+import { nodeProblem } from "./node_version.mjs";
 import { findInstalled } from "./place.mjs";
-import { giveWay, start } from "./relay.mjs";
-import { createWaitingRoom } from "./waiting_room.mjs";
 
 const entry = nodeProblem === undefined ? findInstalled() : undefined;
-if (entry !== undefined) await start(entry);
-else standIn();
-
-function standIn() {
-  const { stdin, stdout } = process;
-  const room = createWaitingRoom({
-    send: (message) => stdout.write(`${JSON.stringify(message)}\n`),
-    wanted: install,
-    plain: process.argv.length === 2,
-  });
-  const reader = createLineReader((line) => {
-    const message = parse(line);
-    if (message !== undefined) room.receive(line, message);
-  });
-  stdin.on("data", reader.push);
-  // The client is gone; the installation goes on, for the next one.
-  for (const event of ["end", "close", "error"]) stdin.on(event, leave);
-  stdout.on("error", leave);
-  install();
-
-  function install() {
-    installed().then(replace, room.fail);
-  }
-
-  let replaced = false;
-  async function replace(server) {
-    if (replaced) return;
-    replaced = true;
-    stdin.off("data", reader.push).pause();
-    for (const event of ["end", "close", "error"]) stdin.off(event, leave);
-    stdout.off("error", leave);
-    await giveWay(server, { ...room.empty(), rest: reader.rest() });
-  }
-}
-
-function leave() {
-  process.exit(0);
-}
-
-/** What is no message is told on stderr, as the server does. */
-function parse(line) {
-  try {
-    const value = JSON.parse(line);
-    if (value?.jsonrpc === "2.0") return value;
-    console.error(`Cannot read message: no JSON-RPC 2.0: ${line.slice(0, 200)}`);
-  } catch (error) {
-    console.error(`Cannot read message: ${error.message}: ${line.slice(0, 200)}`);
-  }
-  return undefined;
-}
+// What a start does not need is not read.
+if (entry !== undefined) await (await import("./relay.mjs")).start(entry);
+else (await import("./stand_in.mjs")).standIn();

@@ -31,13 +31,20 @@ export function findInstalled() {
 
 /** Names, sizes and times of the parts' files: reading them all would take longer than starting the server. */
 function fingerprint() {
-  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
-  const add = (path) => {
-    const info = statSync(join(root, path), { throwIfNoEntry: false });
-    if (info === undefined) return;
-    if (!info.isDirectory()) return void hash.update(`${path}\0${info.size}\0${info.mtimeMs}\n`);
-    for (const name of readdirSync(join(root, path)).sort()) add(`${path}/${name}`);
+  const lines = [`${process.platform} ${process.arch}`];
+  const addFile = (path, info) => void lines.push(`${path}\0${info.size}\0${info.mtimeMs}`);
+  const addFolder = (path) => {
+    const entries = readdirSync(join(root, path), { withFileTypes: true });
+    for (const entry of entries.sort((one, other) => one.name < other.name ? -1 : 1)) {
+      const below = `${path}/${entry.name}`;
+      if (entry.isDirectory()) addFolder(below);
+      else addFile(below, statSync(`${root}/${below}`));
+    }
   };
-  parts.forEach(add);
-  return hash.digest("hex").slice(0, 16);
+  for (const part of parts) {
+    const info = statSync(join(root, part), { throwIfNoEntry: false });
+    if (info?.isDirectory()) addFolder(part);
+    else if (info !== undefined) addFile(part, info);
+  }
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);
 }
