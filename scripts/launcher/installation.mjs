@@ -61,9 +61,11 @@ function startInstaller() {
   let stderr = "";
   const installer = { ended: false, failed: undefined };
   child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
-  child.on("error", (error) => installer.ended = error.message);
+  child.on("error", (error) => installer.failed = error.message);
   child.on("close", (code, signal) => {
-    installer.ended = stderr.trim() ||
+    installer.ended = true;
+    if (code === 0) return;
+    installer.failed = stderr.trim() ||
       `its process ended (${signal ?? `exit code ${code}`}) without a result`;
   });
   return installer;

@@ -164,12 +164,15 @@ t.test("without npm, and in a folder that cannot be written to, the call says so
   t.match(text(await server.call("pth_preflight")), /installing PTH failed: npm is not on PATH/);
   await server.end();
 
-  await removeIfExists(join(folder, ".installed"));
-  await writeTextFile(join(folder, ".installed"), "");
-  const blocked = await startInstalled(t, folder);
-  await greeted(t, blocked);
-  t.match(text(await blocked.call("pth_preflight")), /installing PTH failed: .*\.installed/);
-  await blocked.end();
+  // A file in its place, and a link to nowhere: root may write to every folder.
+  for (const block of [["touch"], ["ln", "-s", "/nowhere/at/all"]]) {
+    await removeIfExists(join(folder, ".installed"));
+    await run([...block, join(folder, ".installed")]);
+    const blocked = await startInstalled(t, folder);
+    await greeted(t, blocked);
+    t.match(text(await blocked.call("pth_preflight")), /installing PTH failed: .*\.installed/);
+    await blocked.end();
+  }
 });
 
 t.test("without Node it says what to install, on stderr", async (t) => {
