@@ -1,8 +1,9 @@
 /** The real Claude Code in a home of its own, which knows nothing of the machine's; `PTH_CLAUDE` is its command. */
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { env, imageDir } from "../../../src/platform/host.ts";
+import { allEnv, env, imageDir } from "../../../src/platform/host.ts";
 import { run, type RunResult } from "../../../src/platform/process.ts";
 import { namesIn, type Place } from "../must_show/pth_run.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -42,7 +43,9 @@ export interface ClaudeCode extends Place {
   leftProcesses(): Promise<string[]>;
 }
 
-const defaultTimeoutMs = 120_000;
+/** What programs and the way to npm's registry need to know of the machine. */
+const machines = /^(PATH|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_\w+)$/i;
+const defaultTimeoutMs = 240_000;
 
 /** Makes a home; nothing is installed in it yet. */
 export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
@@ -59,7 +62,8 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
   // In the environment of everything that is started from here.
   const mark = `pth-test-${crypto.randomUUID()}`;
   const variables = {
-    PATH: env("PATH") ?? "",
+    npm_config_userconfig: join(homedir(), ".npmrc"),
+    ...Object.fromEntries(Object.entries(allEnv()).filter(([name]) => machines.test(name))),
     HOME: home,
     LANG: "C.UTF-8",
     TERM: "dumb",
@@ -69,6 +73,8 @@ export async function openClaudeCode(t: Test): Promise<ClaudeCode> {
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_TELEMETRY: "1",
+    // Its first request waits for the servers, as one does that a person takes the time to type.
+    MCP_CONNECTION_NONBLOCKING: "false",
     // Without it Claude Code lets nobody who is root allow every tool.
     IS_SANDBOX: "1",
     PTH_TEST_MARK: mark,

@@ -1,26 +1,24 @@
 // test: timeout=400
-/** A whole session through the real Claude Code, from the start to the mended plugin, as its model sees it. */
+/** A whole session through the real Claude Code, from the marketplace to the mended plugin, as its model sees it. */
 import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
+import { run } from "../../../src/platform/process.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { iteratePlace } from "../cli/iterate_place.ts";
-import { root } from "../cli/pth.ts";
 import { differences, machineOf } from "../must_show/machine.ts";
 import { fixture } from "../must_show/pth_run.ts";
 import { readiness } from "../must_show/readiness.ts";
 import { openClaudeCode, withoutClaude } from "./claude_code.ts";
+import { installFromMarketplace, pluginPrefix } from "./marketplace.ts";
 import { fixTitles, mended, mendingLane } from "./mending_session.ts";
 import { startModelServer } from "./model_server.ts";
 import { type ModelRequest, offeredIn, seenIn, type ToolAnswer } from "./seen.ts";
 import { sessionCost } from "./session_cost.ts";
 
 t.setTimeout(400_000);
-/** What the session may cost: a third of what it did while answers were JSON. */
-const most = { answer: 4_000, median: 400, session: 36_000 };
-
-const pluginPrefix = "mcp__plugin_pth_pth__";
-const args = ["--plugin-dir", root];
+/** What the session may cost; while answers were JSON it took 109,000 tokens, and 4,127 for one answer. */
+const most = { answer: 4_000, median: 400, session: 22_000 };
 
 const { sandbox } = await readiness();
 const skip = withoutClaude || sandbox;
@@ -28,7 +26,27 @@ const claude = skip === false ? await openClaudeCode(t) : undefined;
 const own = (names: readonly string[]) =>
   names.filter((name) => name.startsWith(pluginPrefix)).map((name) => name.slice(pluginPrefix.length)).sort();
 const namesOf = (tools: typeof registry) => tools.map(({ name }) => name).sort();
-const dormant = namesOf(registry.filter(({ definition }) => definition.dormant));
+const dormant = namesOf(registry.filter(({ definition }) => definition.dormant === true));
+
+t.test("installed from a marketplace, it answers the first call of its first start", { skip }, async (t) => {
+  await installFromMarketplace(claude!);
+  const model = await startModelServer(t, {
+    turns: [{ calls: [{ tool: `${pluginPrefix}pth_preflight`, input: {} }] }, { text: "It is ready." }],
+  });
+  const { code, stderr } = await claude!.converse({ prompt: "Is PTH ready?", model });
+  t.equal(code, 0, stderr);
+  t.same(model.faults, []);
+  t.same(own(offeredIn(model.requests[0]!)), dormant, "offered before anything is installed");
+  const { last } = seenIn(model.requests.at(-1)!);
+  t.notOk(last.isError, last.text);
+  t.match(last.text, "sandbox");
+  const plugins = `${claude!.home}/.claude/plugins/cache`;
+  const [megabytes = ""] = (await run(["du", "-sm", plugins])).stdout.split("\t");
+  t.ok(Number(megabytes) < 120, `${megabytes} MB with the sources`);
+  const listed = await claude!.claude(["plugin", "list"]);
+  t.match(listed.stdout, /✔ enabled/);
+  t.notMatch(listed.stdout, /Note:|not installed/);
+});
 
 for (const toolSearch of [false, true]) {
   const how = toolSearch ? "looked up by name" : "all in the model's context";
@@ -37,7 +55,7 @@ for (const toolSearch of [false, true]) {
     const watched = { place: claude!, repository: plugin, word: "shared_causes_plugin" };
     const before = await machineOf(watched, []);
     const model = await startModelServer(t, mendingLane(plugin, pluginPrefix, toolSearch));
-    const { code, stderr } = await claude!.converse({ prompt: "Mend the plugin.", model, toolSearch, args });
+    const { code, stderr } = await claude!.converse({ prompt: "Mend the plugin.", model, toolSearch });
     t.equal(code, 0, stderr);
     t.same(model.faults, []);
 
@@ -110,8 +128,9 @@ async function saysWhatAModelNeeds(t: Test, answers: readonly ToolAnswer[]): Pro
   t.match(textOf("pth_run_test_suite"), `${mended.tests} tests: 47 passed, ${mended.failing} failed`);
   const diagnosis = textOf("pth_diagnose_failure");
   for (const cause of ["money", "stock", "tables"]) t.match(diagnosis, await plantedIn(cause));
+  const told = textOf("pth_run_test_suite") + diagnosis;
   for (const words of ["rates is not defined", "/lines must be integer", 'answers "2026-04-15"']) {
-    t.match(diagnosis, words);
+    t.match(told, words);
   }
   t.match(textOf("pth_run_iteration"), "143/156 passing");
   t.match(answers.findLast(of("pth_run_test_suite"))!.text, `${mended.tests} passed`);

@@ -73,6 +73,8 @@ export async function startModelServer(
         );}
     });
   });
+  // A call of a tool takes long at times; a connection that was closed meanwhile would cost a retry.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => {
     server.closeAllConnections();
