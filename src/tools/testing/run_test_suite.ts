@@ -34,7 +34,6 @@ export default defineTool({
     return {
       text: lines(
         resultsText(outcome, { detail }),
-        ...notes.map((note) => `Note: ${note}`),
         nextText(outcome),
       ),
       data: { ...resultsData(outcome, detail), ...(notes.length === 0 ? {} : { notes }) },

@@ -107,7 +107,8 @@ t.test("a process that runs away and zombies are told before tests are blamed", 
   t.match(text, /^Not healthy:\n- Process \d+ \(sh\) keeps a processor busy, \d+ s so far/);
   t.match(text, /- 60 zombie processes/);
   const run = await succeed(t, "pth_run_test_suite", { grep: "seed" });
-  t.match(run.text, /^The environment is degraded, which may be why 1 test failed: Process \d+/);
+  t.match(run.text, /\nThe environment is degraded, which may be why 1 test failed: Process \d+/);
+  t.equal(run.text.split("is degraded").length, 2, "once");
   await shell("kill $(cat /tmp/runs)");
 });
 
