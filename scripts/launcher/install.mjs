@@ -110,5 +110,6 @@ function remove(path) {
 await main().catch((error) => {
   // For the launcher that started it: where the folder cannot be written to, the state file cannot tell.
   console.error(error.message);
-  process.exitCode = 1;
+  // A timer of a program that was not found would go on for as long as npm may take.
+  process.exit(1);
 });

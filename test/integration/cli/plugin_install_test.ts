@@ -162,6 +162,11 @@ t.test("without npm, and in a folder that cannot be written to, the call says so
   const server = await startInstalled(t, folder, { PATH: path });
   await greeted(t, server);
   t.match(text(await server.call("pth_preflight")), /installing PTH failed: npm is not on PATH/);
+  const { pid } = await installerState(folder);
+  for (let waited = 0; signalProcess(pid, 0) && waited < 5000; waited += 50) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  t.notOk(signalProcess(pid, 0), "no installer is left");
   await server.end();
 
   // A file in its place, and a link to nowhere: root may write to every folder.
