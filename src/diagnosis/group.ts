@@ -35,11 +35,15 @@ function haveOneCause(a: Examined, b: Examined): boolean {
   if (a.missing !== undefined || b.missing !== undefined) return a.missing === b.missing;
   const [here, there] = [a.diagnosis.places[0], b.diagnosis.places[0]];
   if (here && there && samePlace(here, there)) return true;
-  if (a.words === "" || a.words !== b.words) return false;
+  if (a.words !== b.words) return false;
+  // Where nothing is known of either, the tool stands for the handler that was not found.
+  if (a.words === "") return !here && !there && toolOf(a) !== undefined && toolOf(a) === toolOf(b);
   // Places that were found for each, by a trace or a telling line, are different faults, unless they lie in one function.
   const firm = isFirm(a) && isFirm(b);
   return !firm || here!.path === there!.path && nameOf(a) !== undefined && nameOf(a) === nameOf(b);
 }
+
+const toolOf = ({ diagnosis }: Examined): string | undefined => diagnosis.tool;
 
 const isFirm = ({ strength }: Examined): boolean => strength === "trace" || strength === "clue";
 

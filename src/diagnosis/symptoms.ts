@@ -32,9 +32,32 @@ export interface Answer {
   code?: number;
 }
 
-/** Everything that was said, the most telling first. */
-export const allText = ({ answer, output, message }: Symptoms): string =>
-  [answer?.text, message, output].filter(Boolean).join("\n");
+/** Everything that was said, the most telling first: of the output, what repeats the answer's error. */
+export const allText = (
+  { answer, output, message }: Pick<Symptoms, "answer" | "output" | "message">,
+): string =>
+  [answer?.text, message, answer?.isError && reportOf(answer.text, output), output].filter(Boolean).join(
+    "\n",
+  );
+
+/** Shorter words may stand anywhere. */
+const fewestSigns = 8;
+
+/**
+ * The output from where it reports an error on. stderr comes on a pipe of its own: on a busy machine the end of an earlier
+ * call's report may stand before it.
+ */
+function reportOf(error: string, output: string): string | undefined {
+  const words = error.trimStart().split("\n", 1)[0]!.replace(/^(?:[\w.]*(?:Error|Exception): )+/, "").trim();
+  const at = words.length < fewestSigns ? -1 : output.lastIndexOf(words);
+  if (at < 0) return undefined;
+  const before = output.slice(0, output.lastIndexOf("\n", at) + 1);
+  // Python tells frames before the error, Rust the place.
+  const head =
+    /(?:^|\n)((?:Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)*|thread [^\n]* panicked at [^\n]*\n))$/
+      .exec(before);
+  return (head?.[1] ?? "") + output.slice(before.length);
+}
 
 /** The answer to the last call of an exchange. */
 export function answerIn(exchange: readonly unknown[]): Answer | undefined {

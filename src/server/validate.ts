@@ -44,6 +44,9 @@ function problemsOf(issue: Issue): Problem[] {
     const options = issue.errors.flat().map(({ message }) => message.replace(/^Invalid \w+: /, ""));
     return [{ field, message: [...new Set(options)].join(", or ") || issue.message }];
   }
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
+    return [{ field, message: `is missing; expected ${issue.expected}` }];
+  }
   const ofSize = issue.code === "too_small" || issue.code === "too_big";
   return [{ field, message: ofSize ? expectedText(issue) : issue.message }];
 }

@@ -52,6 +52,16 @@ t.test("without firm places the error's own words decide; silence joins nothing"
   t.end();
 });
 
+t.test("of one tool that nothing else is known of, failures of one category are one group", (t) => {
+  const of = (tool: string, testId: string, category: Diagnosis["category"] = "wrong-output") => {
+    const { diagnosis, ...more } = failure(testId, undefined, {}, category);
+    return { ...more, diagnosis: { ...diagnosis, tool } };
+  };
+  const failures = [of("add", "a"), of("sub", "b"), of("add", "c"), of("add", "d", "schema-violation")];
+  t.strictSame(ids(failures), [["a", "c"], ["b"], ["d"]]);
+  t.end();
+});
+
 t.test("two traces with the same words but different functions stay apart", (t) => {
   const words = "is not a number";
   t.strictSame(
