@@ -15,6 +15,7 @@ import portableText from "./checks/portable_text.ts";
 import pureMachines from "./checks/pure_machines.ts";
 import smallFiles from "./checks/small_files.ts";
 import tokenBudgets from "./checks/token_budgets.ts";
+import wordsOfFaces from "./checks/words_of_faces.ts";
 import { readTree } from "./checks/tree.ts";
 
 const checks: Check[] = [
@@ -33,6 +34,7 @@ const checks: Check[] = [
   tokenBudgets,
   finishedCode,
   namedCalls,
+  wordsOfFaces,
 ];
 
 const tree = await readTree(join(import.meta.dirname!, ".."));

@@ -5,6 +5,10 @@
  * Errors are thrown where they are known, and caught once, at the edge (CLI, MCP server).
  */
 
+import type { Way } from "./way.ts";
+
+export type { Way };
+
 /** What the CLI exits with for an error of this family: wrong use (2) or something that could not start (3). */
 export type ExitCode = 0 | 1 | 2 | 3 | 130 | 143;
 
@@ -80,7 +84,7 @@ export interface ErrorContext {
   /** What was tried, in order. */
   tried?: string[];
   /** Next steps that make sense, each a sentence or a command. */
-  next?: string[];
+  next?: Way[];
   [fact: string]: unknown;
 }
 

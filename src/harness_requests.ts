@@ -10,6 +10,7 @@ import type { Convergence, IterationRecord, IterationRun, Standing } from "../ma
 import type { GeneratedFrom, TestCase } from "../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult } from "../machines/model/test_result.ts";
 import type { FixerInput } from "./iteration/fixer.ts";
+import type { Way } from "./way.ts";
 
 export type IterationPhase =
   | "testing"
@@ -226,9 +227,7 @@ export interface PreflightCheck {
   name: string;
   status: "ok" | "warning" | "failed";
   message: string;
-  next?: string[];
-  /** In place of `next` for MCP clients, where that names options of the command line. */
-  calls?: string[];
+  next?: Way[];
   /** Lines to be pasted somewhere, as they are. */
   paste?: string;
 }

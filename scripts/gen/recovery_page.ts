@@ -1,6 +1,7 @@
 /** docs/recovery.md, from the table that answers are made of. */
 import { recoveryTable } from "../../src/recovery/table.ts";
 import type { RecoveryRow } from "../../src/recovery/table.ts";
+import type { Way } from "../../src/way.ts";
 
 const headings: Record<RecoveryRow["group"], string> = {
   environment: "Environments",
@@ -41,6 +42,12 @@ function section({ failure, codes, facts, options, retried }: RecoveryRow): stri
     `### ${failure}`,
     `Code: ${codes.map((code) => `\`${code}\``).join(", ")}.${retried ? ` Tried again: ${retried}.` : ""}`,
     `What is told:\n\n${Object.entries(facts).map(([key, label]) => `- ${label} (\`${key}\`)`).join("\n")}`,
-    `Ways out:\n\n${options.map((option) => `- ${option}`).join("\n")}`,
+    `Ways out:\n\n${options.flatMap(wayLines).join("\n")}`,
   ].join("\n\n");
 }
+
+const wayLines = (way: Way): string[] =>
+  typeof way === "string" ? [`- ${way}`] : [
+    ...(way.terminal === undefined ? [] : [`- On the command line: ${way.terminal}`]),
+    ...(way.mcp === undefined ? [] : [`- ${way.mcp}`]),
+  ];

@@ -1,6 +1,7 @@
 /** What a dependency plugin that does not start is told as (PTH design §5.7). */
 import { asPthError, type ErrorCode, PthError } from "../errors.ts";
 import type { LiveDependency } from "./live_dependency.ts";
+import type { Way } from "../way.ts";
 
 export type DependencyStep = "copy" | "plan" | "install" | "build" | "start" | "tools/list";
 
@@ -46,7 +47,12 @@ export function dependencyFailed(dependency: LiveDependency, step: DependencySte
       source: wanted.source,
       step,
       cause: error.code,
-      next: missing ? [`Give it under config_values (configValues) of dependency ${name}`] : ownHints(error),
+      next: missing
+        ? [{
+          terminal: `Give it under config_values of dependency ${name}`,
+          mcp: `Give it under configValues of dependency ${name}`,
+        }]
+        : ownHints(error),
     },
     { cause: thrown },
   );
@@ -55,6 +61,6 @@ export function dependencyFailed(dependency: LiveDependency, step: DependencySte
 /** "Cannot start plugin: exited with 1" is told by its second half. */
 const stateOf = (message: string): string => message.replace(/^Cannot [^:]+: /, "");
 
-/** Hints in terms of the command line's options for the target would lead astray. */
-const ownHints = ({ context }: PthError): string[] =>
-  (context.next ?? []).filter((hint) => !/--\w/.test(hint));
+/** Options and arguments of PTH are the target's: of a dependency they would lead astray. */
+const ownHints = ({ context }: PthError): Way[] =>
+  (context.next ?? []).filter((hint) => typeof hint === "string");

@@ -13,11 +13,12 @@ import { rowOf } from "../recovery/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
 import { coreDump } from "../recovery/server_state.ts";
 import type { LiveSession } from "./live_session.ts";
+import type { Way } from "../way.ts";
 
 interface Gathered {
   facts: Record<string, unknown>;
   /** Ways out that only these facts tell; they come first. */
-  next?: string[];
+  next?: Way[];
 }
 type Gather = (live: LiveSession, error: PthError) => Promise<Gathered>;
 
@@ -32,7 +33,7 @@ export async function explainFailure(live: LiveSession, thrown: unknown): Promis
   const explained = new PthError(code, message, {
     ...context,
     ...definedOnly(facts),
-    next: [...new Set([...next, ...context.next ?? [], ...waysOut(live, row.options)])],
+    next: [...next, ...context.next ?? [], ...row.options],
   }, { cause: error.cause ?? thrown });
   told.add(explained);
   return explained;
@@ -40,10 +41,6 @@ export async function explainFailure(live: LiveSession, thrown: unknown): Promis
 
 /** Failures that have their facts already. */
 const told = new WeakSet<PthError>();
-
-/** A scripted run has nobody who could call a tool. */
-const waysOut = ({ mode }: LiveSession, options: readonly string[]): readonly string[] =>
-  mode === "session" ? options : options.filter((option) => !option.includes("pth_"));
 
 /** Wherever the last byte went missing, a full disk is a full disk. */
 function noRoom(thrown: unknown): unknown {
@@ -97,8 +94,10 @@ function ofLostEnvironment(live: LiveSession): Promise<Gathered> {
       : `${resources.at}: ${resourcesText(resources.health)}`,
   };
   if (latest === undefined) return Promise.resolve({ facts });
-  const back =
-    `Go back to a snapshot: pth_rollback_environment({ snapshot: "${latest}" }), then pth_load_plugin({})`;
+  const back = {
+    mcp:
+      `Go back to a snapshot: pth_rollback_environment({ snapshot: "${latest}" }), then pth_load_plugin({})`,
+  };
   return Promise.resolve({ facts, next: [back] });
 }
 

@@ -27,7 +27,7 @@ export async function exportCi(
   const source = live.source!;
   if (tests.length === 0) {
     throw new PthError("NO_TESTS_MATCH", "Cannot export tests: the session has none", {
-      next: ["Propose some: pth_generate_tests({})", "Write one: pth_create_test"],
+      next: [{ mcp: "Propose some: pth_generate_tests({})" }, { mcp: "Write one: pth_create_test" }],
     });
   }
   if (plan.source.startsWith("npm:")) {

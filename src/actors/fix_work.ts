@@ -44,7 +44,7 @@ function existingBranch({ source }: LiveSession, commit: string, action = "rever
   const branch = branchOf(source!);
   if (branch) return branch;
   throw new PthError("NO_SUCH_COMMIT", `Cannot ${action} ${commit}: the session has no commit yet`, {
-    next: ["Apply a fix first: pth_apply_fix"],
+    next: [{ mcp: "Apply a fix first: pth_apply_fix" }],
   });
 }
 

@@ -255,7 +255,7 @@ export class LiveSession {
   requireEnvironment(): LiveEnvironment {
     if (this.#environment) return this.#environment;
     throw new PthError("NOT_NOW", "Cannot reach environment: there is none", {
-      next: ["Provision one first: pth_provision_environment"],
+      next: [{ mcp: "Provision one first: pth_provision_environment" }],
     });
   }
 
@@ -268,7 +268,7 @@ export class LiveSession {
   requirePlan(): PluginPlan {
     if (this.plan) return this.plan;
     throw new PthError("NOT_NOW", "Cannot start server: the plugin is not loaded", {
-      next: ["Load it first: pth_load_plugin"],
+      next: [{ mcp: "Load it first: pth_load_plugin" }],
     });
   }
 

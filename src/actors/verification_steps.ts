@@ -11,6 +11,7 @@ import { type MatrixEnvironment, otherThanAsked, ranWhere } from "../matrix/ran_
 import { summarize } from "../testing/summarize.ts";
 import type { Stage } from "./promise_actor.ts";
 import { type Step, type StepAccess, stepsOf, timed } from "./session_step.ts";
+import { waysOn } from "../way.ts";
 
 export function verificationSteps(stage: Stage, commands: () => SessionCommands) {
   const step = stepsOf(stage, commands, "the verification");
@@ -93,5 +94,5 @@ const notLoaded = (
   results: [],
   summary: summarize([], 0),
   groups,
-  error: { code: failure?.code ?? "START_FAILED", message, next: failure?.context.next ?? [] },
+  error: { code: failure?.code ?? "START_FAILED", message, next: waysOn("mcp", failure?.context.next) },
 });

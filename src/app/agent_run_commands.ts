@@ -66,11 +66,11 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
     if (ended?.runId === runId) {
       throw new PthError("NOT_NOW", `Cannot work in run ${runId}: it has ended (${ended.result.status})`, {
         output: ended.result.message ?? ended.result.note ?? "",
-        next: [`Begin it anew: pth_run_test({ id: "${ended.result.id}" })`],
+        next: [{ mcp: `Begin it anew: pth_run_test({ id: "${ended.result.id}" })` }],
       });
     }
     throw new PthError("INVALID_INPUT", `Cannot work in run ${runId}: there is no such run`, {
-      next: [open ? `The run that is open: ${open.run.runId}` : "Begin one: pth_run_test({ id })"],
+      next: [open ? `The run that is open: ${open.run.runId}` : { mcp: "Begin one: pth_run_test({ id })" }],
     });
   }
 
@@ -82,7 +82,7 @@ export function agentRunCommands(context: SessionContext): AgentRunCommands {
       }
       if (open) {
         throw new PthError("NOT_NOW", `Cannot begin a run of ${id}: "${open.test.name}" is under way`, {
-          next: [`Close it first: pth_complete_test_run({ runId: "${open.run.runId}", checklist })`],
+          next: [{ mcp: `Close it first: pth_complete_test_run({ runId: "${open.run.runId}", checklist })` }],
         });
       }
       refuseBelowTier(context, test);
@@ -192,6 +192,6 @@ function refuseBelowTier({ live }: SessionContext, test: TestCase): void {
   const below = tierReason(test, live.requireEnvironment().info.handle.tier);
   if (below === undefined) return;
   throw new PthError("NOT_NOW", `Cannot begin a run of ${test.id}: it ${below}`, {
-    next: [`Move there: pth_reprovision_environment({ tier: ${test.requiresTier} })`],
+    next: [{ mcp: `Move there: pth_reprovision_environment({ tier: ${test.requiresTier} })` }],
   });
 }

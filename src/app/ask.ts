@@ -2,6 +2,7 @@
 import type { ActorRefFrom } from "xstate";
 import type { sessionMachine, SessionRequest } from "../../machines/session_machine.ts";
 import { asPthError, PthError } from "../errors.ts";
+import type { Way } from "../way.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
 type Asked = Extract<SessionRequest, { requestId: string }>;
@@ -112,15 +113,15 @@ const describe = (value: unknown) => typeof value === "string" ? value : Object.
 function nextSteps(
   request: string,
   { environment, dependencies, plugin, suite, agentRun }: Record<string, string>,
-): string[] {
+): Way[] {
   if (suite === "running") return ["Wait for the suite that is running"];
   if (suite === "measuring") return ["Wait for the measuring of performance that is under way"];
   if (agentRun === "busy" || agentRun === "waiting") {
     return [
       ...(request === "session.call"
-        ? ["Make the call part of the run: pth_call_plugin_tool({ runId, … })"]
+        ? [{ mcp: "Make the call part of the run: pth_call_plugin_tool({ runId, … })" }]
         : []),
-      "Close the prompt-driven test that is under way: pth_complete_test_run",
+      { mcp: "Close the prompt-driven test that is under way: pth_complete_test_run" },
     ];
   }
   if (dependencies === "starting" || dependencies === "stopping") {
@@ -129,11 +130,11 @@ function nextSteps(
   if (environment === "rollingBack" || environment === "destroying") {
     return ["Wait for the request that is under way"];
   }
-  if (environment === "absent") return ["Provision an environment first: pth_provision_environment"];
+  if (environment === "absent") return [{ mcp: "Provision an environment first: pth_provision_environment" }];
   if (request === "session.provision" && environment === "ready") {
-    return ["Use the environment that is there, or replace it: pth_reprovision_environment"];
+    return [{ mcp: "Use the environment that is there, or replace it: pth_reprovision_environment" }];
   }
-  if (plugin === "absent") return ["Load the plugin first: pth_load_plugin"];
-  if (plugin === "ready") return ["Stop the plugin first, or use pth_reprovision_environment"];
+  if (plugin === "absent") return [{ mcp: "Load the plugin first: pth_load_plugin" }];
+  if (plugin === "ready") return [{ mcp: "Stop the plugin first, or use pth_reprovision_environment" }];
   return ["Wait for the request that is under way"];
 }

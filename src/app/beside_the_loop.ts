@@ -57,7 +57,7 @@ export function besideTheLoop(context: SessionContext, commands: SessionCommands
 function refuseMeanwhile(context: SessionContext, action: string, commands: SessionCommands): void {
   if (isVerifying(context)) {
     throw new PthError("NOT_NOW", `Cannot ${action}: distributions are being verified`, {
-      next: ["Wait for the answer of pth_verify_cross_distro, or cancel that request"],
+      next: [{ mcp: "Wait for the answer of pth_verify_cross_distro, or cancel that request" }],
     });
   }
   if (isLooping(context)) throw underWay(action, commands);
@@ -70,8 +70,8 @@ function underWay(action: string, { iterationStatus }: SessionCommands): PthErro
     `Cannot ${action}: the loop is under way (iteration ${iteration}, ${phase})`,
     {
       next: [
-        "Wait for the answer of pth_run_iteration or pth_run_iteration_loop, or cancel that request",
-        "See how far it is: pth_get_iteration_status({})",
+        { mcp: "Wait for the answer of pth_run_iteration or pth_run_iteration_loop, or cancel that request" },
+        { mcp: "See how far it is: pth_get_iteration_status({})" },
       ],
     },
   );

@@ -143,12 +143,12 @@ function findTest({ tests }: SessionContext, wanted: string): TestCase {
     "NO_SUCH_TEST",
     `Cannot search for what broke ${wanted}: there is no test of this id or name`,
     {
-      next: ["List the tests: pth_list_tests"],
+      next: [{ mcp: "List the tests: pth_list_tests" }],
     },
   );
 }
 
 const nothingToSearch = ({ name }: TestCase): PthError =>
   new PthError("NOT_NOW", `Cannot search for what broke ${name}: the session's branch has no fix yet`, {
-    next: ["Say why it fails: pth_diagnose_failure"],
+    next: [{ mcp: "Say why it fails: pth_diagnose_failure" }],
   });

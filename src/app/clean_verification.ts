@@ -14,7 +14,7 @@ export function cleanVerification(
   async function verify(suite: SuiteOptions, options: RequestOptions): Promise<CleanVerification> {
     if (!context.plugin && !context.lostPlugin) {
       throw new PthError("NOT_NOW", "Cannot verify in a clean environment: the plugin is not loaded", {
-        next: ["Load it first: pth_load_plugin"],
+        next: [{ mcp: "Load it first: pth_load_plugin" }],
       });
     }
     const before = new Map(context.results);

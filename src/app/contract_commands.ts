@@ -47,7 +47,7 @@ export function contractCommands(
 function loaded({ plugin }: SessionContext) {
   if (plugin) return plugin;
   throw new PthError("NOT_NOW", "Cannot look at the server: the plugin is not loaded", {
-    next: ["Load it first: pth_load_plugin"],
+    next: [{ mcp: "Load it first: pth_load_plugin" }],
   });
 }
 
@@ -99,7 +99,11 @@ function compareInTime(kept: ServerSurface, now: ServerSurface): ContractCheck["
 const noSuchFile = (path: string): PthError =>
   new PthError("INVALID_INPUT", `Cannot compare with ${path}: there is no such file in the plugin`, {
     next: [
-      `Keep the surface as it is: pth_check_contract({ baseline: ${JSON.stringify(path)}, save: true })`,
+      {
+        mcp: `Keep the surface as it is: pth_check_contract({ baseline: ${
+          JSON.stringify(path)
+        }, save: true })`,
+      },
     ],
   });
 

@@ -170,8 +170,11 @@ export function coverageCommands(
       const problem = context.live.coverageProblem;
       throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
         next: problem === undefined
-          ? ["Run the tests with it: pth_run_test_suite({ coverage: true }), or pth run --coverage"]
-          : ["Ask which tests a change affects, read from the source: pth_get_test_impact"],
+          ? [{
+            terminal: "Run the tests with it: pth run --coverage",
+            mcp: "Run the tests with it: pth_run_test_suite({ coverage: true })",
+          }]
+          : [{ mcp: "Ask which tests a change affects, read from the source: pth_get_test_impact" }],
       });
     },
     async testImpact(request, options) {

@@ -52,7 +52,7 @@ function find({ tests, results, live }: SessionContext, wanted: string) {
   const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
   if (!test) {
     throw new PthError("NO_SUCH_TEST", `Cannot show ${wanted}: there is no test of this id or name`, {
-      next: ["List the tests: pth_list_tests"],
+      next: [{ mcp: "List the tests: pth_list_tests" }],
     });
   }
   const status = results.get(test.id)?.status;

@@ -14,7 +14,7 @@ export function failuresOf({ tests, results }: SessionContext, wanted?: readonly
     const test = tests.find(({ id }) => id === name) ?? tests.find((each) => each.name === name);
     if (!test) {
       throw new PthError("NO_SUCH_TEST", `Cannot diagnose ${name}: there is no test of this id or name`, {
-        next: ['List the failures: pth_get_test_results({ status: "failed" })'],
+        next: [{ mcp: 'List the failures: pth_get_test_results({ status: "failed" })' }],
       });
     }
     const result = results.get(test.id);
@@ -23,7 +23,7 @@ export function failuresOf({ tests, results }: SessionContext, wanted?: readonly
     if (found) return found;
     const state = result?.status ?? "not run yet";
     throw new PthError("NO_TESTS_MATCH", `Cannot diagnose ${name}: its latest result is "${state}"`, {
-      next: [`Run it: pth_run_test({ id: "${test.id}" })`],
+      next: [{ mcp: `Run it: pth_run_test({ id: "${test.id}" })` }],
     });
   });
   return { failures, withLoad: false };

@@ -58,7 +58,7 @@ export async function discoverTests(context: SessionContext): Promise<void> {
       `${count(problems.length, "mistake")} in test files; the other tests are loaded:`,
       ...problems.slice(0, problemsTold).map((problem) => `  ${problemLine(problem)}`),
       ...(problems.length > problemsTold
-        ? [`  … ${problems.length - problemsTold} more: pth_list_tests({})`]
+        ? [`  … ${problems.length - problemsTold} more in the list of tests`]
         : []),
     ].join("\n"),
   );

@@ -137,8 +137,8 @@ function asNotDestroyed(thrown: unknown): PthError {
   if (!(cause instanceof Error) || cause.name !== "TimeoutError") return error;
   return new PthError("RUNTIME_UNAVAILABLE", cause.message, {
     next: [
-      "Go on in another one: pth_reprovision_environment({})",
-      "End the session, which tells what is left: pth_end_session({}); pth clean removes it later",
+      { mcp: "Go on in another one: pth_reprovision_environment({})" },
+      { mcp: "End the session, which tells what is left: pth_end_session({}); pth clean removes it later" },
     ],
   }, { cause });
 }

@@ -41,7 +41,7 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
       throw new PthError("UNSUPPORTED", `Cannot save a snapshot: the ${runtime.name} runtime has none`, {
         next: [
           "Apply the fix without it: snapshot: false",
-          "Or provision an environment of another runtime first: pth_reprovision_environment",
+          { mcp: "Or provision an environment of another runtime first: pth_reprovision_environment" },
         ],
       });
     }
@@ -84,7 +84,10 @@ export function fixCommands(context: SessionContext, others: Others): FixCommand
       throw new PthError(error.code, `${what}, but the plugin does not load with it. ${error.message}`, {
         ...error.context,
         commit,
-        next: [`Take it back: pth_revert_fix({ commit: "${commit.slice(0, 10)}" })`, "Or fix what it broke"],
+        next: [
+          { mcp: `Take it back: pth_revert_fix({ commit: "${commit.slice(0, 10)}" })` },
+          "Or fix what it broke",
+        ],
       }, { cause: thrown });
     }
   }

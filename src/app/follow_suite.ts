@@ -116,9 +116,7 @@ export function followSuite(
     },
     /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
     finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
-      const note = reason === "bailed"
-        ? "not run: enough failures (--bail)"
-        : "not run: the suite was cancelled";
+      const note = reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled";
       for (const test of tests) {
         if (results.has(test.id)) continue;
         const failure = failures.get(test.id)?.verdict;

@@ -20,7 +20,7 @@ export function fuzzCommand(context: SessionContext): Pick<SessionCommands, "fuz
     async fuzz({ output, ...asked }, options = {}) {
       if (context.plugin === undefined) {
         throw new PthError("NOT_NOW", "Cannot fuzz: the plugin is not loaded", {
-          next: ["Load it first: pth_load_plugin"],
+          next: [{ mcp: "Load it first: pth_load_plugin" }],
         });
       }
       const request = { ...asked, seed: asked.seed ?? freshSeed() };

@@ -19,7 +19,7 @@ export async function givenSecrets(
     throw new PthError("INVALID_INPUT", `Cannot take secrets: ${problems[0]}`, {
       problems,
       output: problems.join("\n"),
-      next: ["Correct it, or give the values: pth_load_plugin({ configValues: { NAME: value } })"],
+      next: [{ mcp: "Correct it, or give the values: pth_load_plugin({ configValues: { NAME: value } })" }],
     });
   }
   return { ...found.secrets, ...Object.fromEntries(values.map(([name, value]) => [name, value!])) };

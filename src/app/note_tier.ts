@@ -18,7 +18,7 @@ export async function noteTier(live: LiveSession): Promise<void> {
     live.note(
       `Its source asks for tier ${found.tier}, and this environment is tier ${tier}: ${
         found.reasons.filter((reason) => reason.tier === found.tier).slice(0, 1).map(reasonText)
-      }. To move there: pth_reprovision_environment({ tier: ${found.tier} }), or --env-tier ${found.tier}.`,
+      }. Ask for tier ${found.tier} to move there.`,
     );
   } catch (error) {
     // The plugin runs, whatever it declares of itself.

@@ -22,7 +22,7 @@ export function performanceCommand(
     async measurePerformance(request, options = {}) {
       if (!context.plugin) {
         throw new PthError("NOT_NOW", "Cannot measure performance: the plugin is not loaded", {
-          next: ["Load it first: pth_load_plugin"],
+          next: [{ mcp: "Load it first: pth_load_plugin" }],
         });
       }
       if (live.coverage !== undefined) {

@@ -33,7 +33,7 @@ export function pluginCommands(context: SessionContext): PluginCommands {
   const loaded = (): PluginInfo => {
     if (context.plugin) return context.plugin;
     throw new PthError("NOT_NOW", "Cannot use plugin: it is not loaded", {
-      next: ["Load it first: pth_load_plugin"],
+      next: [{ mcp: "Load it first: pth_load_plugin" }],
     });
   };
   const load: PluginCommands["load"] = (load, options = {}) =>

@@ -47,13 +47,13 @@ export function relayCommands(
       async stop(options = {}) {
         if (!recorded) {
           throw new PthError("NOT_NOW", "Cannot stop recording: no calls are being recorded", {
-            next: ['Begin with: pth_record_calls({ action: "start", name })'],
+            next: [{ mcp: 'Begin with: pth_record_calls({ action: "start", name })' }],
           });
         }
         const { name, calls, leftOut } = recorded;
         if (calls.length === 0) {
           throw new PthError("NOT_NOW", "Cannot keep the recording: no tool was called", {
-            next: ["Call tools with pth_call_plugin_tool; the recording goes on"],
+            next: [{ mcp: "Call tools with pth_call_plugin_tool; the recording goes on" }],
           });
         }
         const test = scenarioOf(name, live.redact.value(calls), `recorded: ${count(calls.length, "call")}`);

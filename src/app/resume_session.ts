@@ -144,7 +144,10 @@ function openAllTheSame({ branch }: FoundSession, thrown: unknown): PthError {
     branch,
     next: [
       ...error.context.next ?? [],
-      "Go on in this session: pth_provision_environment({}), then pth_load_plugin({}) or, to have it mended, pth_run_iteration({})",
+      {
+        mcp:
+          "Go on in this session: pth_provision_environment({}), then pth_load_plugin({}) or, to have it mended, pth_run_iteration({})",
+      },
     ],
   }, { cause: thrown });
 }

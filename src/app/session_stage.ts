@@ -168,7 +168,7 @@ export class SessionStage {
   commands(): SessionCommands {
     if (this.#onStage?.commands) return this.#onStage.commands;
     throw new PthError("NO_SESSION", "Cannot go on: no session is active", {
-      next: ["Start one: pth_start_session({ pluginPath })"],
+      next: [{ mcp: "Start one: pth_start_session({ pluginPath })" }],
     });
   }
 
@@ -273,7 +273,7 @@ export class SessionStage {
     if (!this.#onStage) return;
     const { sessionId } = this.#onStage.live;
     throw new PthError("SESSION_ACTIVE", `Cannot start session: session ${sessionId} is active`, {
-      next: ["End it first: pth_end_session"],
+      next: [{ mcp: "End it first: pth_end_session" }],
     });
   }
 }

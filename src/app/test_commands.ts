@@ -193,7 +193,7 @@ async function changedTests(context: SessionContext, { ids }: SuiteOptions): Pro
   if (changed.length === 0 || gone === undefined) return changed;
   throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
     tried: changed,
-    next: ["List the tests: pth_list_tests({})"],
+    next: [{ mcp: "List the tests: pth_list_tests({})" }],
   });
 }
 
@@ -213,6 +213,6 @@ function noSuchTest({ tests }: SessionContext, id: string): PthError {
   return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: there is none of this id`, {
     next: near.length > 0
       ? [`Did you mean: ${near.map((test) => test.id).join(", ")}`]
-      : ["List the tests: pth_list_tests"],
+      : [{ mcp: "List the tests: pth_list_tests" }],
   });
 }

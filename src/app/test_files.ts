@@ -30,7 +30,7 @@ function refuseTakenName(tests: readonly TestCase[], { name }: TestCase): void {
     tried: [`${other.file}:${other.line ?? 1}`],
     next: [
       "Give it another name",
-      `Or change the other: pth_edit_test({ id: ${JSON.stringify(other.id)}, yaml })`,
+      { mcp: `Or change the other: pth_edit_test({ id: ${JSON.stringify(other.id)}, yaml })` },
     ],
   });
 }
@@ -116,7 +116,7 @@ async function read(file: string): Promise<string> {
   const text = await readIfThere(file);
   if (text !== undefined) return text;
   throw new PthError("INVALID_TEST_FILE", `Cannot edit the test: ${file} is gone`, {
-    next: ["Write the test to a file of its own: pth_create_test"],
+    next: [{ mcp: "Write the test to a file of its own: pth_create_test" }],
   });
 }
 
@@ -141,7 +141,7 @@ const changedMeanwhile = ({ id, name, file, line }: TestCase, action: "edit" | "
     tried: [`"${name}" at line ${line}`],
     next: [
       "Change the file itself: it is read again before tests run",
-      ...(action === "edit" ? ["Or write the test to a file of its own: pth_create_test"] : []),
+      ...(action === "edit" ? [{ mcp: "Or write the test to a file of its own: pth_create_test" }] : []),
     ],
   });
 

@@ -100,7 +100,7 @@ function runOf(context: SessionContext, request: DistroRequest, others: Others):
   }
   if (problems.length > 0) {
     throw new PthError("INVALID_INPUT", `Cannot verify distributions: ${problems.join("; ")}`, {
-      next: [`Name others: pth_verify_cross_distro({ images: ["debian13"] })`],
+      next: [{ mcp: `Name others: pth_verify_cross_distro({ images: ["debian13"] })` }],
     });
   }
   const { results, summary } = others.results();
@@ -145,8 +145,8 @@ const stillFailing = (failed: number, { name }: MatrixEntry): PthError =>
     `Cannot verify distributions: ${failed} ${failed === 1 ? "test fails" : "tests fail"} on ${name}`,
     {
       next: [
-        "Mend them first: pth_run_iteration({})",
-        "Or see where else they fail: pth_verify_cross_distro({ images, force: true })",
+        { mcp: "Mend them first: pth_run_iteration({})" },
+        { mcp: "Or see where else they fail: pth_verify_cross_distro({ images, force: true })" },
       ],
     },
   );
@@ -157,7 +157,7 @@ function checked(context: SessionContext, answer: VerificationAnswer): Verificat
   const machine = actor.getSnapshot().context.verification?.getSnapshot();
   if (machine?.value !== "awaitingFixes") {
     throw new PthError("NOT_NOW", "Cannot go on with the verification: none awaits fixes", {
-      next: ['Begin one: pth_verify_cross_distro({ images: ["debian13"] })'],
+      next: [{ mcp: 'Begin one: pth_verify_cross_distro({ images: ["debian13"] })' }],
     });
   }
   if (live.environment?.info.handle.environmentId !== verifiedIn.get(context)) {
@@ -165,7 +165,7 @@ function checked(context: SessionContext, answer: VerificationAnswer): Verificat
       "NOT_NOW",
       "Cannot go on with the verification: the environment was replaced meanwhile",
       {
-        next: ["Begin it anew: pth_verify_cross_distro({ images })"],
+        next: [{ mcp: "Begin it anew: pth_verify_cross_distro({ images })" }],
       },
     );
   }

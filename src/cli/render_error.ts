@@ -3,6 +3,7 @@ import pc from "picocolors";
 import type { PthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
 import { indent, plain, tail } from "../testing/reporters/text.ts";
+import { waysOn } from "../way.ts";
 
 /** Lines of raw output that are shown unless PTH_DEBUG asks for all. */
 const outputLines = 40;
@@ -10,8 +11,7 @@ const outputLines = 40;
 export function renderError(error: PthError, options: { colour: boolean; debug: boolean }): string {
   const { red, bold, dim } = pc.createColors(options.colour);
   const { output, tried } = error.context;
-  // Tools can be called by Claude only.
-  const next = error.context.next?.filter((way) => !/\bpth_[a-z]/.test(way));
+  const next = waysOn("terminal", error.context.next);
   const [first, ...more] = plain(error.message).split("\n");
   const parts = [`${red(bold("error"))} ${bold(first!)}`, ...more.map((line) => `  ${line}`)];
   if (output !== undefined && output.trim() !== "") {
@@ -24,7 +24,7 @@ export function renderError(error: PthError, options: { colour: boolean; debug: 
   const facts = factLines(error);
   if (facts.length > 0) parts.push("", indent(facts.map(plain).join("\n"), "  "));
   if (tried !== undefined && tried.length > 0) parts.push("", dim("  Tried:"), list(tried));
-  if (next !== undefined && next.length > 0) parts.push("", dim("  Next:"), list(next));
+  if (next.length > 0) parts.push("", dim("  Next:"), list(next));
   if (options.debug || error.code === "INTERNAL") {
     parts.push("", dim(indent(stack(error, options.debug), "  ")));
   }

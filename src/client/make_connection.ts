@@ -19,6 +19,7 @@ import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { type Peer, type ServerReply, startPeer } from "./rpc_peer.ts";
 import type { Wire } from "./wire.ts";
+import type { Way } from "../way.ts";
 
 export interface ConnectionOptions {
   id: string;
@@ -196,8 +197,12 @@ function lostError(action: string, loss: ConnectionLoss, stray: string[]): PthEr
 
 /** What servers say that wait for clients on a port. */
 const servesElsewhere = /\blistening\b|\bport \d|https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::)/i;
-const overHttp =
-  'If it serves HTTP, say where: --url "http://127.0.0.1:{port}/mcp" (PTH chooses {port} and sets PORT)';
+const overHttp: Way = {
+  terminal:
+    'If it serves HTTP, say where: --url "http://127.0.0.1:{port}/mcp" (PTH chooses {port} and sets PORT)',
+  mcp:
+    'If it serves HTTP, say where: pth_start_session({ pluginPath, url: "http://127.0.0.1:{port}/mcp" }); PTH chooses {port} and sets PORT',
+};
 
 /** A failure before the handshake was done, with all that the server has said so far. */
 function startError(

@@ -71,6 +71,9 @@ const unreadable = (file: string, problems: string[]): PthError =>
   new PthError("INVALID_INPUT", `Cannot read contract ${file}\n${problems.join("\n")}`, {
     problems,
     next: [
-      "Write one anew: pth contract snapshot <target> --output FILE, or pth_check_contract({ save: true })",
+      {
+        terminal: "Write one anew: pth contract snapshot <target> --output FILE",
+        mcp: "Write one anew: pth_check_contract({ save: true })",
+      },
     ],
   });

@@ -66,8 +66,8 @@ async function conflictError(
       conflicts,
       laterCommits,
       next: [
-        "Revert the later commits first, newest first (pth_revert_fix)",
-        "Or bring the old text back with pth_apply_fix",
+        { mcp: "Revert the later commits first, newest first (pth_revert_fix)" },
+        { mcp: "Or bring the old text back with pth_apply_fix" },
       ],
     },
   );

@@ -46,7 +46,7 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
       "INVALID_INPUT",
       `Cannot revert ${short(commit)}: it is a checkpoint of PTH's own state`,
       {
-        next: ["List the session's fixes: pth_get_fix_history({})"],
+        next: [{ mcp: "List the session's fixes: pth_get_fix_history({})" }],
       },
     );
   }
@@ -54,7 +54,7 @@ export async function planRevert(branch: SessionBranch, name: string): Promise<P
   const tree = await mergeBackwards(branch, { commit, parent, head });
   if (tree === (await branchOutput(branch, ["rev-parse", `${head}^{tree}`])).trim()) {
     throw new PthError("INVALID_INPUT", `Cannot revert ${short(commit)}: its changes are gone already`, {
-      next: ["See the history: pth_get_fix_history({})"],
+      next: [{ mcp: "See the history: pth_get_fix_history({})" }],
     });
   }
   // Files that only look changed (other times, other owners) must not be in the way.
@@ -147,7 +147,7 @@ async function findCommit(branch: SessionBranch, given: string) {
   if (commit === "" || !own.split("\n").includes(commit)) {
     const why = commit === "" ? "there is no such commit" : "it is not one of the session's own commits";
     throw new PthError("NO_SUCH_COMMIT", `Cannot revert ${given}: ${why}`, {
-      next: ["List the session's commits: pth_get_fix_history({})"],
+      next: [{ mcp: "List the session's commits: pth_get_fix_history({})" }],
     });
   }
   const shown = await branchOutput(branch, [
@@ -166,7 +166,7 @@ async function findCommit(branch: SessionBranch, given: string) {
   throw new PthError(
     "INVALID_INPUT",
     `Cannot revert ${given}: it is a merge, with more than one state before it`,
-    { next: ["Put the old text back with a fix of its own: pth_apply_fix"] },
+    { next: [{ mcp: "Put the old text back with a fix of its own: pth_apply_fix" }] },
   );
 }
 
@@ -175,5 +175,5 @@ const short = (commit: string): string => commit.slice(0, 10);
 const inTheWay = (commit: string, output: string): PthError =>
   new PthError("EDIT_FAILED", `Cannot revert ${short(commit)}: uncommitted changes are in the way`, {
     output,
-    next: ["Commit them with pth_apply_fix, or undo them, and try again"],
+    next: [{ mcp: "Commit them with pth_apply_fix, or undo them, and try again" }],
   });

@@ -33,6 +33,8 @@ function noSuchCommit(
   const state = history.length === 0 ? `${branch} holds no commit yet` : `${branch} holds no such commit`;
   const known = history.slice(0, 10).map(({ commit, title }) => `${commit.slice(0, 10)} ${title}`);
   return new PthError("NO_SUCH_COMMIT", `Cannot show ${name ?? "the latest fix"}: ${state}`, {
-    next: known.length === 0 ? ["Apply a fix first: pth_apply_fix"] : [`Choose one of: ${known.join("; ")}`],
+    next: known.length === 0
+      ? [{ mcp: "Apply a fix first: pth_apply_fix" }]
+      : [`Choose one of: ${known.join("; ")}`],
   });
 }

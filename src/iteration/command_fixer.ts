@@ -75,7 +75,14 @@ function checkExit({ code, signal, timedOut, stderr, stdout }: FixerExit, timeou
     {
       output: told,
       exitCode: code,
-      ...(timedOut ? { next: ["Give it more time: --fixer-timeout SECONDS (fixerTimeoutSeconds)"] } : {}),
+      ...(timedOut
+        ? {
+          next: [{
+            terminal: "Give it more time: --fixer-timeout SECONDS",
+            mcp: "Give it more time: fixerTimeoutSeconds",
+          }],
+        }
+        : {}),
     },
   );
 }

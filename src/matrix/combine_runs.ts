@@ -7,6 +7,7 @@ import { PthError } from "../errors.ts";
 import { definedOnly } from "../values.ts";
 import { compareEntries } from "./compare_entries.ts";
 import { otherThanAsked, ranWhere } from "./ran_where.ts";
+import { waysOn } from "../way.ts";
 
 /** What one environment of the matrix came to; what it never reached is absent. */
 export interface EntryRun {
@@ -72,7 +73,8 @@ function entryReport({ entry, report, error, cancelled, durationMs }: EntryRun):
     environment,
     summary,
     durationMs: Math.round(durationMs),
-    error: error && { code: error.code, message: error.message, next: error.context.next ?? [] },
+    error: error &&
+      { code: error.code, message: error.message, next: waysOn("terminal", error.context.next) },
   });
 }
 

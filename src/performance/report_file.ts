@@ -42,7 +42,7 @@ export function parsePerformance(file: string, text: string): EarlierReport {
     });
   throw new PthError("INVALID_INPUT", `Cannot read performance report ${file}\n${mistakes.join("\n")}`, {
     problems: mistakes,
-    next: ["Write one: pth perf <target> --output FILE.json"],
+    next: [{ terminal: "Write one: pth perf <target> --output FILE.json" }],
   });
 }
 

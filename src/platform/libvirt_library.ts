@@ -6,6 +6,7 @@ import process from "node:process";
 import { messageOf, PthError } from "../errors.ts";
 import { isBundled } from "./own_files.ts";
 import { rarePackage } from "./rare_package.ts";
+import type { Way } from "../errors.ts";
 
 /** An address in C; never looked into. */
 export type Pointer = { readonly pointer: unique symbol };
@@ -217,7 +218,7 @@ const notInstalled = (file: string, cause: unknown): PthError =>
     "Install it: scripts/setup-host.sh --with-vm",
   ]);
 
-const unavailable = (message: string, cause: unknown, next: string[]): PthError =>
+const unavailable = (message: string, cause: unknown, next: Way[]): PthError =>
   new PthError("RUNTIME_UNAVAILABLE", message, {
     output: messageOf(cause),
     next,

@@ -6,6 +6,7 @@ import { setTimeout as later } from "node:timers/promises";
 import type { CipherAlgorithm, Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from "ssh2";
 import { messageOf, PthError } from "../errors.ts";
 import type { ExitStatus } from "./process.ts";
+import type { Way } from "../errors.ts";
 
 export interface SshTarget {
   host: string;
@@ -177,9 +178,12 @@ function connectError(error: unknown, target: SshTarget, known: Known): PthError
   }, { cause: error });
 }
 
-const nextOf: Record<SshProblem, string[]> = {
+const nextOf: Record<SshProblem, Way[]> = {
   "not-answering": ["See how far the machine came: its console is in the environment's logs"],
-  "wrong-key": ["Build the image again, which makes a new key: pth images build <image>"],
+  "wrong-key": [{
+    terminal: "Build the image again, which makes a new key: pth images build <image>",
+    mcp: 'Build the image again, which makes a new key: pth_rebuild_base_images({ names: ["<image>"] })',
+  }],
   "host-key": ["Destroy the environment and provision it again"],
   protocol: ["See what listens on that port on the host: ss -ltnp"],
 };

@@ -37,7 +37,10 @@ async function withCommand(
     throw new PthError("START_FAILED", "Cannot start plugin: nothing to start was found after the build", {
       tried: [...startPlaces, "executables in the folder, bin, build, dist, target"],
       found: await folder.list(),
-      next: ['Say how it is started: --command "<command>"'],
+      next: [{
+        terminal: 'Say how it is started: --command "<command>"',
+        mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+      }],
     });
   }
   return { ...plan, server: { ...plan.server, command: [...command, ...options.args ?? []] } };
@@ -65,8 +68,14 @@ async function checkStartable({ server, folder, build }: PluginPlan, env: Enviro
     {
       tried: [server.command!.join(" "), ...(build?.build ? [build.build] : [])],
       next: [
-        build?.build ? "See where the build puts its output" : 'Say how it is built: --build "<command>"',
-        'Say how it is started: --command "<command>"',
+        build?.build ? "See where the build puts its output" : {
+          terminal: 'Say how it is built: --build "<command>"',
+          mcp: 'Say how it is built: pth_load_plugin({ build: "<command>" })',
+        },
+        {
+          terminal: 'Say how it is started: --command "<command>"',
+          mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+        },
       ],
     },
   );

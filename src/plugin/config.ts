@@ -12,6 +12,7 @@ import { readJson, readPackageJson } from "./manifest.ts";
 import type { DeclaredServer } from "./mcp_config.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 import { isObject } from "../values.ts";
+import type { Way } from "../way.ts";
 
 export interface DeclaredVariable {
   name: string;
@@ -101,10 +102,14 @@ export function requireAll(
     output: differenceText(difference),
     missing: missing.map(({ name, source, secret, description }) => ({ name, source, secret, description })),
     difference,
-    next: missing.map(({ name, secret, description }) =>
-      (secret ? `--secret ${name}` : `--var ${name}=…`) + (description ? `  (${description})` : "")
-    ),
+    next: missing.map(wayToGive),
   });
+}
+
+/** The table of recovery names the call, which is the same for all. */
+export function wayToGive({ name, secret, description }: DeclaredVariable): Way {
+  const about = description ? `  (${description})` : "";
+  return secret ? { terminal: `--secret ${name}${about}` } : { terminal: `--var ${name}=…${about}` };
 }
 
 /** `{ NAME: "default" }` or `{ NAME: { default, required, secret | sensitive, description } }`. */

@@ -74,7 +74,10 @@ async function withPackage(
       `Cannot find ${plan.name} after the install: node_modules has no such package`,
       {
         tried: [plan.build?.install ?? "no install command"],
-        next: ['Give another install command: --install "<command>"'],
+        next: [{
+          terminal: 'Give another install command: --install "<command>"',
+          mcp: 'Give another install command: pth_load_plugin({ install: "<command>" })',
+        }],
       },
     );
   }
@@ -95,7 +98,10 @@ function packageCommand(plan: PluginPlan, manifest: PackageJson): string[] {
     "START_FAILED",
     `Cannot start ${plan.source}: the package has neither a bin nor a main`,
     {
-      next: ['Say how it is started: --command "<command>"'],
+      next: [{
+        terminal: 'Say how it is started: --command "<command>"',
+        mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+      }],
     },
   );
 }

@@ -4,6 +4,7 @@ import { type ErrorCode, PthError } from "../errors.ts";
 import type { ExecResult } from "../runtimes/runtime.ts";
 import { networkWords } from "../recovery/connectivity.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
+import type { Way } from "../way.ts";
 
 export interface LoadOptions {
   /** Variables for the commands, for example a registry's token that `.npmrc` refers to. */
@@ -109,15 +110,21 @@ function telling(output: string): string {
   return (error ?? lines.at(-1) ?? "").slice(0, 300);
 }
 
-const hints: [RegExp, string][] = [
+const hints: [RegExp, Way][] = [
   [
     networkWords,
-    "No registry was reached: check the environment's network (--network) and proxy settings",
+    "No registry was reached: check the environment's network and proxy settings",
   ],
-  [/ERESOLVE/, 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"'],
+  [/ERESOLVE/, {
+    terminal: 'Peer dependencies conflict: --install "npm install --legacy-peer-deps"',
+    mcp: 'Peer dependencies conflict: pth_load_plugin({ install: "npm install --legacy-peer-deps" })',
+  }],
   [
     /EUNSUPPORTEDPROTOCOL|workspace:/,
-    'The project needs another package manager: --install "corepack pnpm install"',
+    {
+      terminal: 'The project needs another package manager: --install "corepack pnpm install"',
+      mcp: 'The project needs another package manager: pth_load_plugin({ install: "corepack pnpm install" })',
+    },
   ],
   [/ENOSPC|no space left/i, "The environment's disk is full: give it more (resources.diskGB)"],
   [/EACCES|Permission denied/i, "A file cannot be written: see who owns the files of the plugin"],
@@ -127,8 +134,13 @@ const hints: [RegExp, string][] = [
   ],
 ];
 
-const hintsFor = (output: string, code: number | null): string[] => [
-  ...(code === 127 ? ["A program is missing in the environment: choose an image that has it (--image)"] : []),
+const hintsFor = (output: string, code: number | null): Way[] => [
+  ...(code === 127
+    ? [{
+      terminal: "A program is missing in the environment: choose an image that has it (--image)",
+      mcp: "A program is missing in the environment: choose an image that has it (baseImage)",
+    }]
+    : []),
   ...(code === 137 ? ["It was killed, perhaps for want of memory: give more (resources.memoryMB)"] : []),
   ...hints.filter(([pattern]) => pattern.test(output)).map(([, hint]) => hint),
 ];

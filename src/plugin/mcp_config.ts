@@ -3,6 +3,7 @@ import { PthError } from "../errors.ts";
 import { isObject } from "../values.ts";
 import { readJson } from "./manifest.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
+import type { Way } from "../way.ts";
 
 /** One entry of `mcpServers`, references not yet expanded. */
 export interface DeclaredServer {
@@ -51,7 +52,7 @@ export function chooseServer(
       `Cannot choose server "${wanted}": the plugin has ${names.join(", ")}`,
       {
         servers: names,
-        next: names.map((name) => `--server ${name}`),
+        next: names.map(wayToChoose),
       },
     );
   }
@@ -59,10 +60,15 @@ export function chooseServer(
   throw ambiguous(names);
 }
 
+const wayToChoose = (name: string): Way => ({
+  terminal: `--server ${name}`,
+  mcp: `pth_load_plugin({ server: ${JSON.stringify(name)} })`,
+});
+
 export const ambiguous = (names: string[]): PthError =>
   new PthError("SERVER_AMBIGUOUS", `Cannot tell which server to test: the plugin has ${names.join(", ")}`, {
     servers: names,
-    next: names.map((name) => `--server ${name}`),
+    next: names.map(wayToChoose),
   });
 
 async function fromManifest(folder: ReadableFolder, declared: unknown): Promise<DeclaredServer[]> {

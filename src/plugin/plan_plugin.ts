@@ -107,7 +107,13 @@ async function foundCommand(planning: Planning): Promise<string[]> {
   throw new PthError("BUILD_SYSTEM_UNKNOWN", `Cannot tell how to build or start ${source.source}`, {
     tried: [knownBuildFiles, ".mcp.json, .claude-plugin/plugin.json", ...startPlaces],
     found: await folder.list(),
-    next: ['Say how it is built: --build "<command>"', 'Say how it is started: --command "<command>"'],
+    next: [{
+      terminal: 'Say how it is built: --build "<command>"',
+      mcp: 'Say how it is built: pth_load_plugin({ build: "<command>" })',
+    }, {
+      terminal: 'Say how it is started: --command "<command>"',
+      mcp: 'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
+    }],
   });
 }
 

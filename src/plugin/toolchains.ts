@@ -102,7 +102,7 @@ export async function ensureToolchains(
     output: result.stdout + result.stderr,
     tried: [command],
     next: [
-      "Choose an image that has it (--image)",
+      { terminal: "Choose an image that has it (--image)", mcp: "Choose an image that has it (baseImage)" },
       "Or install it in a setup script (fixtures.setupScripts)",
     ],
   });
@@ -137,8 +137,15 @@ function notInstallable(env: EnvironmentAccess, missing: string[], manager: Mana
       next: [
         ...(manager ? [`Install it yourself: ${installCommand(manager, missing)}`] : []),
         env.isolated
-          ? "Choose an image that has it (--image)"
-          : "Use an isolated environment (--env docker or sandbox)",
+          ? {
+            terminal: "Choose an image that has it (--image)",
+            mcp: "Choose an image that has it (baseImage)",
+          }
+          : {
+            terminal: "Use an isolated environment: --env docker or sandbox",
+            mcp:
+              'Use an isolated environment: pth_reprovision_environment({ runtime: "docker" }), or "sandbox"',
+          },
       ],
     },
   );

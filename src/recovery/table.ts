@@ -3,6 +3,7 @@
  * docs/recovery.md of it; answers take labels and options from here.
  */
 import type { ErrorCode } from "../errors.ts";
+import type { Way } from "../way.ts";
 
 export interface RecoveryRow {
   /** As the design names it. */
@@ -12,14 +13,15 @@ export interface RecoveryRow {
   /** Keys of the error's context, and what each tells. The raw output is in `output`. */
   facts: Readonly<Record<string, string>>;
   /** Ways out, each a tool call, a command, or something for the person. */
-  options: readonly string[];
+  options: readonly Way[];
   /** What PTH does by itself before it tells. */
   retried?: string;
 }
 
-const endSession = "Give up: pth_end_session({}) keeps the branch and its commits";
-const reprovision =
-  "Start afresh: pth_reprovision_environment({}), then pth_load_plugin({}) unless it was loaded again";
+const endSession = { mcp: "Give up: pth_end_session({}) keeps the branch and its commits" };
+const reprovision = {
+  mcp: "Start afresh: pth_reprovision_environment({}), then pth_load_plugin({}) unless it was loaded again",
+};
 
 export const recoveryTable: readonly RecoveryRow[] = [
   {
@@ -30,7 +32,10 @@ export const recoveryTable: readonly RecoveryRow[] = [
     options: [
       "Try again in a moment; with more attempts: retries: 5 in the call, or PTH_RETRIES=5",
       "See whether it runs: docker info, systemctl status docker; for virtual machines virsh version, systemctl status libvirtd",
-      'Go on without it: pth_reprovision_environment({ runtime: "sandbox" }), then pth_load_plugin({}) unless it was loaded again',
+      {
+        mcp:
+          'Go on without it: pth_reprovision_environment({ runtime: "sandbox" }), then pth_load_plugin({}) unless it was loaded again',
+      },
       endSession,
     ],
     retried: "until the engine answers",
@@ -62,7 +67,10 @@ export const recoveryTable: readonly RecoveryRow[] = [
       "Free space on the disk that is full",
       "Remove what dead sessions left: pth clean",
       "Remove old base images: pth images prune",
-      "Destroy the environment with its snapshots: pth_destroy_environment({}), then provision with more room: resources.diskGB",
+      {
+        mcp:
+          "Destroy the environment with its snapshots: pth_destroy_environment({}), then provision with more room: resources.diskGB",
+      },
       endSession,
     ],
   },
@@ -73,8 +81,11 @@ export const recoveryTable: readonly RecoveryRow[] = [
     facts: { output: "Error of the runtime", snapshots: "Snapshots", disk: "Disks of the host" },
     options: [
       reprovision,
-      "In one call: pth_rollback_environment({ snapshot, recover: true }) starts afresh where it cannot go back",
-      "Apply the fix without a snapshot: pth_apply_fix({ …, snapshot: false })",
+      {
+        mcp:
+          "In one call: pth_rollback_environment({ snapshot, recover: true }) starts afresh where it cannot go back",
+      },
+      { mcp: "Apply the fix without a snapshot: pth_apply_fix({ …, snapshot: false })" },
     ],
   },
   {
@@ -83,7 +94,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["NETWORK_UNAVAILABLE"],
     facts: { output: "Output", connectivity: "Connectivity test" },
     options: [
-      "Try again: pth_load_plugin({ retries: 5 })",
+      { mcp: "Try again: pth_load_plugin({ retries: 5 })" },
       "Check the engine's network, and the proxy settings of the host that are carried inside (HTTPS_PROXY, NO_PROXY)",
       reprovision,
       "Ask the person to look at the network",
@@ -101,8 +112,8 @@ export const recoveryTable: readonly RecoveryRow[] = [
       dependencyTree: "Dependency tree",
     },
     options: [
-      "Fix what the output names: pth_apply_fix, then pth_load_plugin({})",
-      'Try another command: pth_load_plugin({ build: "<command>", install: "<command>" })',
+      { mcp: "Fix what the output names: pth_apply_fix, then pth_load_plugin({})" },
+      { mcp: 'Try another command: pth_load_plugin({ build: "<command>", install: "<command>" })' },
       endSession,
     ],
   },
@@ -112,8 +123,11 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["CONFIG_MISSING"],
     facts: { output: "Declared and given", asked: "Asked" },
     options: [
-      "On the command line: --var NAME=value, --secret NAME (from the environment, or asked for), --secrets-file FILE",
-      "Over MCP: pth_load_plugin({ configValues: { NAME: value } }), ({ secrets: [NAME] }) for variables of PTH's own environment, or ({ secretsFile })",
+      {
+        terminal: "--var NAME=value, --secret NAME (from the environment, or asked for), --secrets-file FILE",
+        mcp:
+          "pth_load_plugin({ configValues: { NAME: value } }), ({ secrets: [NAME] }) for variables of PTH's own environment, or ({ secretsFile })",
+      },
       "Ask the person for the values; of secrets, where they are",
     ],
   },
@@ -124,8 +138,11 @@ export const recoveryTable: readonly RecoveryRow[] = [
     facts: { output: "Build output, stderr", step: "Failed step", source: "Source" },
     options: [
       "Mend the dependency in its own folder and try again: it is copied anew",
-      "If the plugin works without it, take it out of dependency_plugins (--config file)",
-      "Try again: pth_load_plugin({}); without it: pth_reprovision_environment({ dependencyPlugins: [...] }), then pth_load_plugin({})",
+      "If the plugin works without it, take it out of the configured dependency plugins",
+      {
+        mcp:
+          "Try again: pth_load_plugin({}); without it: pth_reprovision_environment({ dependencyPlugins: [...] }), then pth_load_plugin({})",
+      },
       endSession,
     ],
     retried: "the start, where the server ended before its tools were listed",
@@ -143,8 +160,8 @@ export const recoveryTable: readonly RecoveryRow[] = [
     },
     options: [
       "Call again: PTH starts a new instance by itself",
-      "Rebuild and restart: pth_reload_plugin({}), or pth_load_plugin({})",
-      "If the crash damaged the environment: pth_reprovision_environment({})",
+      { mcp: "Rebuild and restart: pth_reload_plugin({}), or pth_load_plugin({})" },
+      { mcp: "If the crash damaged the environment: pth_reprovision_environment({})" },
     ],
   },
   {
@@ -159,9 +176,15 @@ export const recoveryTable: readonly RecoveryRow[] = [
     },
     options: [
       "Call again: an instance that does not even answer a ping is ended and replaced",
-      "Restart it: pth_reload_plugin({})",
-      "Give it more time: pth_call_plugin_tool({ …, timeoutSeconds }), pth_load_plugin({ startTimeoutSeconds })",
-      "If the environment is exhausted: pth_check_environment_health({}), pth_reprovision_environment({})",
+      { mcp: "Restart it: pth_reload_plugin({})" },
+      {
+        mcp:
+          "Give it more time: pth_call_plugin_tool({ …, timeoutSeconds }), pth_load_plugin({ startTimeoutSeconds })",
+      },
+      {
+        mcp:
+          "If the environment is exhausted: pth_check_environment_health({}), pth_reprovision_environment({})",
+      },
     ],
   },
   {
@@ -193,7 +216,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["REVERT_CONFLICT"],
     facts: { output: "Conflict markers", commit: "Commit to be reverted", files: "Files" },
     options: [
-      "Skip the revert, and put the old text back with a fix of its own: pth_apply_fix",
+      { mcp: "Skip the revert, and put the old text back with a fix of its own: pth_apply_fix" },
       "Ask the person to resolve it on the branch",
     ],
   },
@@ -203,8 +226,8 @@ export const recoveryTable: readonly RecoveryRow[] = [
     codes: ["BRANCH_EXISTS"],
     facts: { branch: "Branch", history: "Its latest commits" },
     options: [
-      "Go on with it: pth_resume_session({ branch })",
-      "Start with another name, or none: pth_start_session({ pluginPath })",
+      { mcp: "Go on with it: pth_resume_session({ branch })" },
+      { mcp: "Start with another name, or none: pth_start_session({ pluginPath })" },
       "Delete the old branch if nobody needs it: git branch -D <branch>",
     ],
   },

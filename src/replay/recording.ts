@@ -55,7 +55,10 @@ export function readRecording(file: string, text: string): McpRecording {
 
 const unreadable = (problems: readonly string[]): PthError =>
   new PthError("INVALID_INPUT", `Cannot read recording: ${problems.slice(0, 20).join("\n")}`, {
-    next: ["Make one with: pth record <target> --output FILE"],
+    next: [{
+      terminal: "Make one with: pth record <target> --output FILE",
+      mcp: 'Make one with: pth_record_calls({ action: "start", name })',
+    }],
   });
 
 /** @throws {PthError} `TARGET_NOT_FOUND` where there is no such file; else as `readRecording` */
@@ -63,7 +66,10 @@ export async function openRecording(file: string): Promise<McpRecording> {
   const text = await readTextIfExists(file);
   if (text !== undefined) return readRecording(file, text);
   throw new PthError("TARGET_NOT_FOUND", `Cannot read recording: there is no file ${file}`, {
-    next: ["Make one with: pth record <target> --output FILE"],
+    next: [{
+      terminal: "Make one with: pth record <target> --output FILE",
+      mcp: 'Make one with: pth_record_calls({ action: "start", name })',
+    }],
   });
 }
 

@@ -11,6 +11,7 @@ import { groupBy } from "../values.ts";
 import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
 import { lackingNetwork, mustHaveNetwork } from "./shared/networks.ts";
+import type { Way } from "../way.ts";
 
 export interface RuntimeChoice {
   definition: RuntimeDefinition;
@@ -63,7 +64,7 @@ export async function chooseRuntime(
 interface Refusal {
   runtime: string;
   reason: string;
-  next: readonly string[];
+  next: readonly Way[];
 }
 
 async function firstReady(
@@ -94,7 +95,7 @@ interface Wanted {
 function passedOver(refusals: readonly Refusal[]): string[] {
   return [...groupBy(refusals, ({ reason }) => reason)].flatMap(([reason, alike]) => {
     const names = alike.map(({ runtime }) => runtime).join(", ");
-    const [way] = alike[0]!.next;
+    const way = alike[0]!.next.find((way) => typeof way === "string");
     return [`not ${names}: ${reason}`, ...(way === undefined ? [] : [`to have it: ${way}`])];
   });
 }
@@ -107,13 +108,13 @@ function reasonOf(
 ): string {
   const others = passedOver(refusals).map((told) => `; ${told}`).join("");
   if (recommended === undefined || recommended.tier === 1) {
-    return `${name}: ${ready}${others}; --env overrides this`;
+    return `${name}: ${ready}${others}; asking for a runtime overrides this`;
   }
   const source = `tier ${recommended.tier} is what the plugin asks for: ${shownReasons(recommended)}`;
   const below = tier === recommended.tier
     ? ""
     : `; none of it is ready, so this is tier ${tier}, and tests that require more are skipped`;
-  return `${name}: ${ready}; ${source}${below}${others}; --env or --env-tier overrides this`;
+  return `${name}: ${ready}; ${source}${below}${others}; asking for a runtime or a tier overrides this`;
 }
 
 /** The first reason, and how many more there are. */
@@ -129,8 +130,13 @@ function shownReasons({ tier, reasons }: TierRecommendation): string {
 export const reasonText = ({ what, file, line }: TierReason): string => `${what} (${file}:${line})`;
 
 function nothingReady(tier: Tier, asked: boolean, refusals: readonly Refusal[], image?: string): PthError {
-  const next = [...new Set(refusals.flatMap((refusal) => refusal.next))];
-  const lower = asked && tier > 1 ? ["Or take a lower tier: --env-tier 1, tier: 1"] : [];
+  const next = refusals.flatMap((refusal) => refusal.next);
+  const lower = asked && tier > 1
+    ? [{
+      terminal: "Or take a lower tier: --env-tier 1",
+      mcp: "Or take a lower tier: pth_provision_environment({ tier: 1 })",
+    }]
+    : [];
   return new PthError(
     "RUNTIME_UNAVAILABLE",
     `Cannot provision environment: no runtime for tier ${tier} is ready${

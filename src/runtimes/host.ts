@@ -159,7 +159,10 @@ async function copy(from: string, to: string, signal: AbortSignal | undefined): 
 
 const noSnapshots = (code: "SNAPSHOT_FAILED" | "ROLLBACK_FAILED", action: string) =>
   new PthError(code, `Cannot ${action}: the host runtime has no snapshots, its files are the host's own`, {
-    next: ["Use an isolated runtime: --env docker or --env sandbox"],
+    next: [{
+      terminal: "Use an isolated runtime: --env docker or --env sandbox",
+      mcp: 'Use an isolated runtime: pth_reprovision_environment({ runtime: "docker" }), or "sandbox"',
+    }],
   });
 
 async function leftovers(): Promise<Leftover[]> {
@@ -195,7 +198,10 @@ const withoutImages = (image: string): Readiness => ({
   ready: false,
   code: "UNSUPPORTED",
   reason: `it has no image ${image}, it is this machine as it is`,
-  next: ["Leave the image out, to use this machine as it is: --env host"],
+  next: [{
+    terminal: "Leave the image out, to use this machine as it is: --env host",
+    mcp: 'Leave the image out, to use this machine as it is: pth_provision_environment({ runtime: "host" })',
+  }],
 });
 
 export default defineRuntime({

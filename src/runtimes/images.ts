@@ -123,7 +123,10 @@ export async function buildBaseImage(
   }
   if (options.way ?? options.from) {
     throw new PthError("INVALID_INPUT", `Cannot build image ${image.name} that way: it is no machine's`, {
-      next: [`pth images build ${image.name}`, `For the machine, with the same options: ${image.folder}-vm`],
+      next: [{
+        terminal: `pth images build ${image.name}`,
+        mcp: `pth_rebuild_base_images({ names: ["${image.name}"] })`,
+      }, `For the machine, with the same options: ${image.folder}-vm`],
     });
   }
   const engine = await connectEngine();

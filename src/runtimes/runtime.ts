@@ -15,6 +15,7 @@ import type {
 } from "../../machines/model/environment.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ExitStatus } from "../platform/process.ts";
+import type { Way } from "../way.ts";
 
 export interface ExecOptions {
   /** Folder inside; default: the source folder. */
@@ -127,7 +128,7 @@ export interface Readiness {
   /** Where it is not ready, what whoever asks for it is told; default `RUNTIME_UNAVAILABLE`. */
   code?: ErrorCode;
   /** Commands or steps that would make it ready. */
-  next?: string[];
+  next?: Way[];
   /** What more is known of why not; goes into the error's context. */
   facts?: Record<string, unknown>;
 }

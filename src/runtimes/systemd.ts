@@ -17,7 +17,7 @@ const withSystemd: ContainerKind = {
     advisory:
       "This container is privileged: systemd, services and users need that, and it weakens the isolation a lot. It shares the " +
       "host's kernel and can reach the host's devices, so a fault of the plugin or of a test can harm the host. Use it for code that you " +
-      "trust, on a machine for development; where a plugin needs services and strong isolation, use a virtual machine: --env vm, tier: 3.",
+      "trust, on a machine for development; where a plugin needs services and strong isolation, use a virtual machine (runtime vm, tier 3).",
   },
   ready: untilBooted,
 };

@@ -1,6 +1,5 @@
 /** What the session notes while a call is under way: a model hears of nothing but answers. */
 import type { Harness } from "../harness.ts";
-import { overMcp } from "../tools/over_mcp.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import { lines } from "../tools/words.ts";
 
@@ -24,7 +23,7 @@ export async function withNotes(
       ...answer,
       text: lines(
         answer.text,
-        ...untold.slice(0, mostNotes).map((note) => `Note: ${overMcp(note)}`),
+        ...untold.slice(0, mostNotes).map((note) => `Note: ${note}`),
         left > 0 && `… ${left} more notes`,
       ),
     };

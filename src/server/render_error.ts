@@ -1,9 +1,9 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
 import { asPthError, type PthError } from "../errors.ts";
 import { factLines } from "../recovery/fact_lines.ts";
-import { waysOverMcp } from "../tools/over_mcp.ts";
 import { tail } from "../tools/tail.ts";
 import { visible } from "../visible.ts";
+import { waysOn } from "../way.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>
@@ -47,17 +47,20 @@ export function renderError(
   pages: Pick<AnswerPages, "keep">,
 ): RenderedError {
   const error = asPthError(thrown, action);
-  const { output, tried, next = [] } = error.context;
+  const { next: ways, ...facts } = error.context;
+  const { output, tried } = facts;
+  const next = waysOn("mcp", ways);
   const stack = withStack ? deepestStack(error) : undefined;
   const text = [
     `${error.message} [${error.code}]`,
     ...outputAndFacts(error, pages),
     ...section("Tried", tried),
-    ...section("Next", waysOverMcp(next)),
+    ...section("Next", next),
     ...(stack ? ["Stack:", stack] : []),
   ].join("\n");
   const details = {
-    ...error.context,
+    ...facts,
+    ...(next.length === 0 ? {} : { next }),
     code: error.code,
     message: error.message,
     ...(output === undefined ? {} : { output: tail(output, { lines: 80, characters: 10_000 }, "") }),

@@ -26,6 +26,6 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
   throw new PthError("BRANCH_EXISTS", `Cannot start session: branch ${branch} exists`, {
     branch,
     history,
-    next: [`Go on with it: pth_resume_session({ branch: "${branch}" })`],
+    next: [{ mcp: `Go on with it: pth_resume_session({ branch: "${branch}" })` }],
   });
 }

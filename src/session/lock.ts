@@ -54,7 +54,10 @@ export async function takeLock(
     return { taken: false, notes: [`No session lock: ${path} cannot be written (${messageOf(error)}).`] };
   }
   throw new PthError("SESSION_LOCKED", `Cannot lock ${pluginFolder}: other sessions keep taking it`, {
-    next: ["Try again in a moment", "See which sessions there are: pth preflight"],
+    next: ["Try again in a moment", {
+      terminal: "See which sessions there are: pth preflight",
+      mcp: "See which sessions there are: pth_preflight({})",
+    }],
   });
 }
 
@@ -157,6 +160,9 @@ const lockedBy = (path: string, lock: SessionLock) =>
       pid: lock.pid,
       sessionId: lock.sessionId,
       ...(lock.branch === undefined ? {} : { branch: lock.branch }),
-      next: ["End that session first", "Or start with force: it takes the lock over (--force)"],
+      next: ["End that session first", {
+        terminal: "Or take the lock over: --force",
+        mcp: "Or take the lock over: pth_start_session({ pluginPath, force: true })",
+      }],
     },
   );

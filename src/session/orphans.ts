@@ -5,6 +5,7 @@ import { readLock } from "./lock.ts";
 import { ownCommits } from "./own_commits.ts";
 import { listSessions, type RegisteredSession } from "./register.ts";
 import { listWorktrees } from "./worktree.ts";
+import type { Way } from "../way.ts";
 
 export interface Orphan {
   /** Absent for a worktree that no register of this user knows. */
@@ -57,10 +58,10 @@ async function strangers(top: string, folder: string, sessions: RegisteredSessio
   });
 }
 
-/** What there is, and in which calls it can be gone on with or removed. */
+/** What there is, and how it can be gone on with or removed. */
 export function orphanText(
   { sessionId, worktree, branch, commits }: Orphan,
-): { message: string; next: string[] } {
+): { message: string; next: Way[] } {
   const whose = sessionId === undefined
     ? "a session that is not known here"
     : `session ${sessionId}, which was cut short`;
@@ -69,12 +70,16 @@ export function orphanText(
     ...(branch === undefined ? [] : [`branch ${branch}${size}`]),
     ...(worktree === undefined ? [] : [`worktree ${worktree}`]),
   ];
+  const resumable = branch !== undefined && commits !== 0;
   return {
-    message: `${things.join(" and ")} of ${whose}`,
+    message: `${things.join(" and ")} of ${whose}${resumable ? "; it can be resumed" : ""}`,
     next: [
-      ...(branch === undefined || commits === 0
-        ? []
-        : [`Go on with it: pth_resume_session({ branch: "${branch}" })`]),
+      ...(resumable
+        ? [{
+          terminal: `Go on with it: pth iterate --resume ${branch}`,
+          mcp: `Go on with it: pth_resume_session({ branch: "${branch}" })`,
+        }]
+        : []),
       sessionId === undefined
         ? "Remove it, if nobody works in it: pth clean --all"
         : "Remove what it left, but for a branch with commits: pth clean",

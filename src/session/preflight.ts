@@ -5,7 +5,7 @@ import { asPthError, PthError } from "../errors.ts";
 import { freeMiB } from "../platform/durable.ts";
 import { exists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
-import { declaredVariables, resolveVariables } from "../plugin/config.ts";
+import { declaredVariables, resolveVariables, wayToGive } from "../plugin/config.ts";
 import { detectBuild, knownBuildFiles } from "../plugin/detect.ts";
 import { chooseServer, declaredServers } from "../plugin/mcp_config.ts";
 import { hostFolder, type ReadableFolder } from "../plugin/readable_folder.ts";
@@ -124,9 +124,11 @@ async function buildChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   const server = chooseServer(await declaredServers(folder), undefined);
   const command = server?.command ?? await findStart({ folder, path: ".", build, wanted: undefined });
   if (build === undefined && command === undefined) {
-    const next = ['Say how it is built: --build "<command>"', 'Say how it is started: --command "<command>"'];
-    const calls = ["Say how it is built and started: pth_start_session({ pluginPath, build, command })"];
-    return [{ name, status: "failed", message: `none of ${knownBuildFiles} found`, next, calls }];
+    const next = [{
+      terminal: 'Say how it is built and started: --build "<command>", --command "<command>"',
+      mcp: "Say how it is built and started: pth_start_session({ pluginPath, build, command })",
+    }];
+    return [{ name, status: "failed", message: `none of ${knownBuildFiles} found`, next }];
   }
   const how = build ? `${build.system} (${build.evidence})` : "nothing to build";
   const start = command
@@ -150,8 +152,10 @@ function tierCheck({ tier, reasons }: TierRecommendation, runtimes: readonly Pro
     name,
     status: "warning",
     message: `${message}; none is ready here: a lower tier is taken, and tests that require it are skipped`,
-    next: [...ready, "Or ask for less: --env-tier 1"],
-    calls: [...ready, "Or ask for less, in the session: pth_provision_environment({ tier: 1 })"],
+    next: [...ready, {
+      terminal: "Or ask for less: --env-tier 1",
+      mcp: "Or ask for less, in the session: pth_provision_environment({ tier: 1 })",
+    }],
   };
 }
 
@@ -165,8 +169,10 @@ async function serviceChecks(path: string): Promise<PreflightCheck[]> {
     name,
     status: "ok" as const,
     message: `it seems to need ${proposalLines(found).join(", ")}`,
-    next: ["Where PTH is to start it, put this into a file for --config and adapt it:"],
-    calls: ["pth_start_session answers the call that starts it with the environment"],
+    next: [{
+      terminal: "Where PTH is to start it, put this into a file for --config and adapt it:",
+      mcp: "pth_start_session answers the call that starts it with the environment",
+    }],
     paste: proposalYaml(found),
   };
   return [needs, ...unread];
@@ -177,9 +183,11 @@ async function configChecks(folder: ReadableFolder): Promise<PreflightCheck[]> {
   const { missing } = resolveVariables(await declaredVariables(folder, server), {});
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name).join(", ");
-  const next = missing.map(({ name, secret }) => (secret ? `--secret ${name}` : `--var ${name}=…`));
-  const calls = ["Give values as pth_load_plugin says: configValues, secrets or secretsFile"];
-  return [{ name: "configuration", status: "warning", message: `the server needs ${names}`, next, calls }];
+  const next = [
+    ...missing.map(wayToGive),
+    { mcp: "Give values as pth_load_plugin says: configValues, secrets or secretsFile" },
+  ];
+  return [{ name: "configuration", status: "warning", message: `the server needs ${names}`, next }];
 }
 
 async function lockChecks(path: string): Promise<PreflightCheck[]> {
@@ -190,9 +198,11 @@ async function lockChecks(path: string): Promise<PreflightCheck[]> {
   if (!found.alive) {
     return [{ name, status: "warning", message: `a dead lock of ${whose} will be taken over` }];
   }
-  const next = ["End that session", "Or take the lock over: --force"];
-  const calls = ["End that session", "Or take the lock over: pth_start_session({ pluginPath, force: true })"];
-  return [{ name, status: "failed", message: `${whose} is active on this plugin`, next, calls }];
+  const next = ["End that session", {
+    terminal: "Or take the lock over: --force",
+    mcp: "Or take the lock over: pth_start_session({ pluginPath, force: true })",
+  }];
+  return [{ name, status: "failed", message: `${whose} is active on this plugin`, next }];
 }
 
 async function orphanChecks(folder: string): Promise<PreflightCheck[]> {
@@ -208,9 +218,11 @@ function runtimeChecks(runtimes: readonly Probed[]): PreflightCheck[] {
     return { name: `runtime ${name}`, status, message: reason, ...(next ? { next } : {}) };
   });
   if (checks.some(({ status }) => status === "ok")) return checks;
-  const next = ["Make one of them ready, as they say above", "Or run on this machine itself: --env host"];
-  const calls = [next[0]!, 'Or use this machine itself: pth_provision_environment({ runtime: "host" })'];
-  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next, calls }];
+  const next = ["Make one of them ready, as they say above", {
+    terminal: "Or run on this machine itself: --env host",
+    mcp: 'Or use this machine itself: pth_provision_environment({ runtime: "host" })',
+  }];
+  return [...checks, { name: "runtimes", status: "failed", message: "no runtime is ready", next }];
 }
 
 /** Of what an environment that names none starts from, and one of the tier that the source asks for; the others in a line. */
@@ -226,8 +238,10 @@ async function imageChecks(
     status: present && !stale ? "ok" as const : "warning" as const,
     message: detail,
     ...(present && !stale ? {} : {
-      next: [`pth images build ${name}`],
-      calls: [`In a session: pth_rebuild_base_images({ names: ["${name}"] })`],
+      next: [{
+        terminal: `pth images build ${name}`,
+        mcp: `In a session: pth_rebuild_base_images({ names: ["${name}"] })`,
+      }],
     }),
   }));
   const others = all.filter(({ name }) => !wanted.has(name));
@@ -242,7 +256,7 @@ async function imageChecks(
     ...(stale === "" ? [] : [`${stale} stale`]),
     ...(missing === 0 ? [] : [`${missing} not built`]),
   ];
-  const list = missing === 0 ? {} : { next: ["See which: pth images list"], calls: [] };
+  const list = missing === 0 ? {} : { next: [{ terminal: "See which: pth images list" }] };
   return [...checks, { name: "other images", status: "ok", message: parts.join("; "), ...list }];
 }
 

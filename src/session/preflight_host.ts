@@ -22,8 +22,10 @@ async function nodeCheck(): Promise<PreflightCheck> {
       name,
       status: "warning",
       message: `${own}; there is no node on the host for plugins in it`,
-      next: [`${install}: --env docker`],
-      calls: [`${install}: pth_provision_environment({ runtime: "docker" })`],
+      next: [{
+        terminal: `${install}: --env docker`,
+        mcp: `${install}: pth_provision_environment({ runtime: "docker" })`,
+      }],
     };
   }
   if (Number(found[0]) >= leastNode) {

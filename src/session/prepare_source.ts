@@ -83,7 +83,9 @@ async function prepareFolder(
 /** What sessions that were cut short left of this plugin. */
 async function orphanNotes(folder: string, repository: Repository | undefined): Promise<string[]> {
   const orphans = await findOrphans({ folder, ...(repository ? { top: repository.top } : {}) });
-  return orphans.map(orphanText).map(({ message, next }) => `There is ${message}. ${next.join(". ")}.`);
+  return orphans.map(orphanText).map(({ message, next }) =>
+    `There is ${message}. ${next.filter((way) => typeof way === "string").join(". ")}.`
+  );
 }
 
 /** The repository if a worktree of it would hold the plugin; otherwise a note says why not. */

@@ -23,7 +23,10 @@ export async function parseTarget({ target, command, url }: Target): Promise<Par
       "INVALID_INPUT",
       "Cannot tell what to test: neither a target nor a command was given",
       {
-        next: ["Name a folder, npm:<package>[@version], or --command"],
+        next: [{
+          terminal: "Name a folder, npm:<package>[@version], or --command",
+          mcp: "Name a folder or npm:<package>[@version], or give command",
+        }],
       },
     );
   }
@@ -80,7 +83,10 @@ async function statOrNotFound(path: string, target: string) {
       tried: [path],
       next: [
         ...(packageName.test(target) && !isAbsolute(target) ? [`For the npm package: npm:${target}`] : []),
-        "Name an existing folder, npm:<package>[@version], or --command",
+        {
+          terminal: "Name an existing folder, npm:<package>[@version], or --command",
+          mcp: "Name an existing folder or npm:<package>[@version], or give command",
+        },
       ],
     }, { cause });
   }
@@ -98,11 +104,19 @@ function fileTarget(path: string): PthError {
   const command = starter === undefined ? `./${basename(path)}` : `${starter} ${basename(path)}`;
   return new PthError("TARGET_NOT_FOUND", `Cannot test ${path}: it is a file, a folder is needed`, {
     tried: [path],
-    next: [`Name its folder and how it is started: ${dirname(path)} --command "${command}"`],
+    next: [{
+      terminal: `Name its folder and how it is started: ${dirname(path)} --command "${command}"`,
+      mcp: `Name its folder and how it is started: pth_start_session({ pluginPath: ${
+        JSON.stringify(dirname(path))
+      }, command: ${JSON.stringify(command.split(" "))} })`,
+    }],
   });
 }
 
 const remoteTarget = (target: string) =>
   new PthError("TARGET_NOT_FOUND", `Cannot test ${target}: PTH does not download repositories`, {
-    next: ["Clone it, and name the folder", "For a server that runs already: --url"],
+    next: ["Clone it, and name the folder", {
+      terminal: "For a server that runs already: --url",
+      mcp: "For a server that runs already: url",
+    }],
   });

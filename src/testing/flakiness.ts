@@ -53,7 +53,7 @@ export function flakinessText({ attempts, failures, rate, runs, confidence }: Fl
     `failed ${failures} of ${count(attempts, "run")}`,
     earlier,
     confidence === 0
-      ? "seen once: it may be chance, more --retries tell"
+      ? "seen once: it may be chance, more runs tell"
       : `${percent(confidence)} sure that it is no chance`,
   ].filter((part) => part !== undefined).join("; ");
 }
@@ -71,7 +71,7 @@ export function suspicion(status: TestStatus, past: Runs): string | undefined {
     return `may be flaky: it passed ${runs - failures} of the last ${
       count(runs, "run")
     } of the same source ` +
-      "(--retries tells)";
+      "(running it more often tells)";
   }
   return undefined;
 }

@@ -55,7 +55,7 @@ function chosen(file: string, format: string, documents: readonly unknown[]): Im
     ? `${file} looks like none of ${names}`
     : `there is no format ${format}, only ${names}`;
   throw new PthError("INVALID_INPUT", `Cannot import tests: ${what}`, {
-    next: [`Name the format with --format (${names}); docs/importing.md shows how each looks`],
+    next: [{ terminal: `Name the format with --format (${names}); docs/importing.md shows how each looks` }],
   });
 }
 

@@ -50,7 +50,10 @@ export function interpolateTests(
       `Cannot fill in tests: unknown variables\n${unknown.join("\n")}`,
       {
         tried: [...values.keys()].sort(),
-        next: ["Give a plain value with --var NAME=VALUE, or a secret with --secret NAME"],
+        next: [{
+          terminal: "Give a plain value with --var NAME=VALUE, or a secret with --secret NAME",
+          mcp: 'Give values: pth_start_session({ pluginPath, variables: { NAME: "…" } })',
+        }],
       },
     );
   }

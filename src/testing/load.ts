@@ -100,7 +100,10 @@ export async function testFiles(path: string): Promise<string[]> {
   } catch (error) {
     if (!isNotFound(error)) throw error;
     throw new PthError("TARGET_NOT_FOUND", `Cannot read tests: there is no file or folder ${path}`, {
-      next: [`Without --tests, PTH reads ${defaultTestFolder} and generates tests from the tools' schemas`],
+      next: [{
+        terminal:
+          `Without --tests, PTH reads ${defaultTestFolder} and generates tests from the tools' schemas`,
+      }],
     }, { cause: error });
   }
   return (await testFilesOf(path)).sort();

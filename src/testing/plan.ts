@@ -93,8 +93,7 @@ function noTests(tests: readonly TestCase[], filter: TestFilter): PthError {
 const whyNot = (test: TestCase, tier: Tier): string | undefined =>
   tierReason(test, tier) ?? (test.prompt === undefined ? undefined : needsAgent(test));
 
-const needsAgent = ({ id }: TestCase): string =>
-  `a prompt test needs an agent: pth_run_test({ id: ${JSON.stringify(id)} })`;
+const needsAgent = ({ id }: TestCase): string => `a prompt test needs an agent: run it by its id, ${id}`;
 
 /** Why a test cannot run below its tier. */
 export function tierReason({ requiresTier }: Pick<TestCase, "requiresTier">, tier: Tier): string | undefined {
@@ -165,7 +164,7 @@ export function chooseWorkers(
   if (writer !== undefined) {
     return {
       workers: 1,
-      reason: `${writer} does not declare readOnlyHint: true; --workers N overrides this`,
+      reason: `${writer} does not declare readOnlyHint: true; asking for a number of workers overrides this`,
     };
   }
   const workers = Math.max(1, Math.min(Math.floor(cpus), parallel.length));

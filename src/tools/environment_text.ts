@@ -1,7 +1,6 @@
 /** An environment in a few lines. */
 import type { EnvironmentState } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
-import { overMcp } from "./over_mcp.ts";
 import { lines } from "./words.ts";
 
 /** What is inside: system, resources, limits, tools. */
@@ -23,10 +22,10 @@ function stateText(state: EnvironmentState): string {
 export function environmentText({ handle, state, mount, reason, advisory }: EnvironmentInfo): string {
   return lines(
     `Environment ${handle.environmentId}: ${handle.runtime}, tier ${handle.tier}, image ${handle.image}`,
-    reason && `Chosen because: ${overMcp(reason)}`,
+    reason && `Chosen because: ${reason}`,
     stateText(state),
     `Source at ${mount.envPath} (${mount.method}, ${mount.writable ? "writable" : "read-only"})`,
-    advisory && `Mind: ${overMcp(advisory)}`,
+    advisory && `Mind: ${advisory}`,
   );
 }
 

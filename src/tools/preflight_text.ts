@@ -1,6 +1,7 @@
 /** The checks before a session for a model: the verdict first, then what is not as it should be, then the rest. */
 import type { PreflightCheck } from "../harness.ts";
 import { count, lines } from "./words.ts";
+import { waysOn } from "../way.ts";
 
 const marks = { ok: "✓", warning: "!", failed: "✗" } as const;
 const order = ["failed", "warning", "ok"] as const;
@@ -14,9 +15,9 @@ export function preflightText(checks: readonly PreflightCheck[], pluginPath: str
   return lines(
     failed > 0 ? `Not ready: ${count(failed, "check")} failed` : "Ready",
     warnings > 0 && count(warnings, "warning"),
-    ...sorted.flatMap(({ name, status, message, next = [], calls = next }) => [
+    ...sorted.flatMap(({ name, status, message, next }) => [
       `${marks[status]} ${name}: ${message}`,
-      ...calls.map((step) => `    → ${step}`),
+      ...waysOn("mcp", next).map((step) => `    → ${step}`),
     ]),
     failed === 0 && `Next: pth_start_session({ ${start} })`,
   );

@@ -5,6 +5,7 @@ import { plain, wrap } from "../../testing/reporters/text.ts";
 import { count } from "../../values.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
+import { waysOn } from "../../way.ts";
 
 /** Something that a run needs is missing. */
 const notReady = 3;
@@ -35,7 +36,7 @@ function renderChecks(checks: readonly PreflightCheck[], colour: boolean, column
     ...under(`${name}: ${message}`, 2).map((line, index) =>
       index === 0 ? `${marks[status]} ${bold(`${name}:`)}${line.trimStart().slice(name.length + 1)}` : line
     ),
-    ...(next ?? []).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
+    ...waysOn("terminal", next).flatMap((step) => under(`→ ${step}`, 4).map(dim)),
     ...(paste === undefined ? [] : paste.trimEnd().split("\n").map((line) => `      ${plain(line)}`)),
   ]);
   const number = (status: PreflightCheck["status"]) =>

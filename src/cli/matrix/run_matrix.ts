@@ -162,7 +162,7 @@ function errorOf(broken: readonly EntryRun[]): PthError {
   const [{ entry, error }] = broken as [EntryRun];
   const { code, message, context } = error!;
   const others = broken.slice(1).map((run) => `${run.entry.name}: ${run.error!.message}`);
-  const next = [...new Set(broken.flatMap((run) => run.error!.context.next ?? []))];
+  const next = broken.flatMap((run) => run.error!.context.next ?? []);
   return new PthError(code, `Cannot test on ${entry.name}: ${message}`, {
     ...context,
     ...(others.length === 0 ? {} : { alsoNotTested: others }),

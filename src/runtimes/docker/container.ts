@@ -137,7 +137,11 @@ function refusal(error: unknown, refused: DockerState["refused"]): unknown {
       tried: privileges.map(({ name, reason }) => `${name}: ${reason}`),
       next: [
         "Use an engine that runs as root and grants privileges: DOCKER_HOST=unix:///path/to.sock",
-        "Or a virtual machine, whose systemd needs nothing of an engine: --env vm",
+        {
+          terminal: "Or a virtual machine, whose systemd needs nothing of an engine: --env vm",
+          mcp:
+            'Or a virtual machine, whose systemd needs nothing of an engine: pth_provision_environment({ runtime: "vm" })',
+        },
       ],
     },
     { cause: error },

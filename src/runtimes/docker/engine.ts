@@ -6,6 +6,7 @@ import { exists, isNoSpace } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 import { guardCalls } from "./guard_calls.ts";
 import { logCalls } from "./log_calls.ts";
+import type { Way } from "../../way.ts";
 
 export type Engine = Docker;
 
@@ -24,7 +25,10 @@ const longestAnswer = 600;
 const howToStart = [
   "Install and start one: scripts/setup-host.sh",
   "Or name another engine: DOCKER_HOST=unix:///path/to.sock",
-  "Or use an environment without one: --env sandbox",
+  {
+    terminal: "Or use an environment without one: --env sandbox",
+    mcp: 'Or use an environment without one: pth_provision_environment({ runtime: "sandbox" })',
+  },
 ];
 
 const howToWaitLonger = "If it is only slow, give it more time: PTH_ENGINE_TIMEOUT=30 (seconds)";
@@ -147,7 +151,7 @@ const cutShort = ["ECONNRESET", "EPIPE"];
 export function engineError(error: unknown, action: string, otherwise: ErrorCode): unknown {
   if (error instanceof PthError) return error;
   const message = messageOf(error);
-  const make = (code: ErrorCode, state: string, next: string[], facts: Record<string, unknown> = {}) =>
+  const make = (code: ErrorCode, state: string, next: Way[], facts: Record<string, unknown> = {}) =>
     new PthError(code, `${action}: ${state}`, { output: message, ...facts, next }, { cause: error });
   const api = error as ApiError;
   if (isUnreachable(api)) {
@@ -171,7 +175,12 @@ export function engineError(error: unknown, action: string, otherwise: ErrorCode
       "Remove what dead sessions left: pth clean",
     ]);
   }
-  if (/no such image/i.test(message)) return make("IMAGE_MISSING", message, ["pth images list"]);
+  if (/no such image/i.test(message)) {
+    return make("IMAGE_MISSING", message, [{
+      terminal: "See what there is: pth images list",
+      mcp: "See what there is: pth_preflight({})",
+    }]);
+  }
   if (isLost(api, message)) return make("ENVIRONMENT_LOST", message, ["Provision it again"]);
   return make(otherwise, message, []);
 }

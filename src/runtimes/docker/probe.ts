@@ -6,11 +6,12 @@ import type { Readiness } from "../runtime.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { connectEngine, type Engine, requireEngine } from "./engine.ts";
 import { imageFor } from "./provision.ts";
+import type { Way } from "../../way.ts";
 
 /** A base image is built by PTH; any other is the user's own, or a slip. */
-const waysTo = (image: string, kind: Pick<ContainerKind, "image">): string[] =>
+const waysTo = (image: string, kind: Pick<ContainerKind, "image">): Way[] =>
   isBaseImage(image)
-    ? [`pth images build ${image}`]
+    ? [{ terminal: `pth images build ${image}`, mcp: `pth_rebuild_base_images({ names: ["${image}"] })` }]
     : [...otherImages(image, kind.image), "Or give the engine your own image: docker load, docker pull"];
 
 /** An image that would first have to be built counts as not ready, and it says how to build it. */

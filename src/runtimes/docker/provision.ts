@@ -87,7 +87,10 @@ const readyOf = (
 const imageMissing = (image: string, cause: PthError): PthError =>
   new PthError("IMAGE_MISSING", `Cannot provision a container: image ${image} is not on the engine`, {
     ...cause.context,
-    next: [`Build it: pth images build ${image}`, "See what there is: pth images list"],
+    next: [{
+      terminal: `Build it: pth images build ${image}`,
+      mcp: `Build it: pth_rebuild_base_images({ names: ["${image}"] })`,
+    }, { terminal: "See what there is: pth images list", mcp: "See what there is: pth_preflight({})" }],
   }, { cause });
 
 const handleOf = (

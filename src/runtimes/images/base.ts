@@ -9,6 +9,7 @@ import { followProgress } from "../docker/progress.ts";
 import { bootstrap, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
+import type { Way } from "../../way.ts";
 
 export interface Base {
   /** For `FROM`. */
@@ -51,7 +52,7 @@ export async function obtainBase(
   return { reference, how: `bootstrap of ${plan.suite} from the host's apt mirror` };
 }
 
-function notBuildable(image: ImageDefinition, tried: string[], next: string[]): PthError {
+function notBuildable(image: ImageDefinition, tried: string[], next: Way[]): PthError {
   return new PthError(
     "IMAGE_BUILD_FAILED",
     `Cannot build image ${image.name}: no image registry answers, and there is no other way`,
@@ -61,7 +62,10 @@ function notBuildable(image: ImageDefinition, tried: string[], next: string[]): 
         ...next,
         `Bring the base from a machine with a registry: docker save ${image.from} | docker load`,
         "Give the engine a registry mirror (registry-mirrors in daemon.json) and build again",
-        "Use an image that can be made here: pth images list",
+        {
+          terminal: "Use an image that can be made here: pth images list",
+          mcp: "Use an image that can be made here: pth_preflight({})",
+        },
       ],
     },
   );

@@ -6,11 +6,12 @@ import { run } from "../../platform/process.ts";
 import { mirrorOf, readAptSources, sourceLines } from "./apt_sources.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, runOrFail } from "./context.ts";
+import type { Way } from "../../way.ts";
 
 /** How an image could be bootstrapped here, or why not. */
 export type BootstrapPlan =
   | { possible: true; tool: "mmdebstrap" | "debootstrap"; suite: string; lines: string[]; mirror: string }
-  | { possible: false; reason: string; next: string[] };
+  | { possible: false; reason: string; next: Way[] };
 
 /** Looks at the host's apt sources and tools; nothing is fetched. */
 export async function planBootstrap(image: ImageDefinition): Promise<BootstrapPlan> {

@@ -13,6 +13,7 @@ import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
 import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
 import { packVm, planPacker } from "./vm_packer.ts";
+import type { Way } from "../../way.ts";
 
 /** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
 const neededMiB = 3500;
@@ -20,7 +21,7 @@ const neededMiB = 3500;
 /** How an image would be made here, with the reason for people, or why not. */
 export type VmPlan =
   | { way: VmWay; reason: string; make: (folder: string, options: BuildOptions) => Promise<VmFacts> }
-  | { way: undefined; reason: string; next: string[] };
+  | { way: undefined; reason: string; next: Way[] };
 
 type VmFacts = Omit<VmManifest, "inputs">;
 
@@ -28,7 +29,7 @@ type VmFacts = Omit<VmManifest, "inputs">;
 export async function planVm(image: ImageDefinition, { way, from }: VmChoice = {}): Promise<VmPlan> {
   const asked = way ?? (from === undefined ? undefined : "packer");
   const reasons: string[] = [];
-  const next: string[] = [];
+  const next: Way[] = [];
   if (asked !== "packer") {
     const plan = await planVmBootstrap(image);
     if (plan.possible) {
@@ -67,7 +68,10 @@ export async function buildVmImage(
   const plan = await planVm(image, options);
   if (plan.way === undefined) {
     throw new PthError("IMAGE_BUILD_FAILED", `Cannot build image ${image.name}: ${plan.reason}`, {
-      next: [...plan.next, "Use an image that can be made here: pth images list"],
+      next: [...plan.next, {
+        terminal: "Use an image that can be made here: pth images list",
+        mcp: "Use an image that can be made here: pth_preflight({})",
+      }],
     });
   }
   const { onOutput, signal } = options;
@@ -97,7 +101,7 @@ async function makeRoomFor(image: ImageDefinition, folder: string): Promise<void
     `Cannot build image ${image.name}: ${free} MiB are free, ${neededMiB} are needed`,
     {
       folder: dirname(folder),
-      next: ["Remove old images: pth images prune --all", "Build elsewhere: PTH_BASE_IMAGE_DIR"],
+      next: ["Remove old images: pth images prune", "Build elsewhere: PTH_BASE_IMAGE_DIR"],
     },
   );
 }

@@ -65,7 +65,10 @@ async function makeWithoutEngine(
   if (!plan.possible || plan.tool !== "mmdebstrap") {
     const reason = plan.possible ? "mmdebstrap is not installed" : plan.reason;
     throw new PthError("IMAGE_BUILD_FAILED", `Cannot make image ${image.name} without an engine: ${reason}`, {
-      next: ["Set this host up: scripts/setup-host.sh", `Or, with an engine: pth images build ${image.name}`],
+      next: ["Set this host up: scripts/setup-host.sh", {
+        terminal: `Or, with an engine: pth images build ${image.name}`,
+        mcp: `Or, with an engine: pth_rebuild_base_images({ names: ["${image.name}"] })`,
+      }],
     });
   }
   const { folder: context } = await makeContext(image, options);

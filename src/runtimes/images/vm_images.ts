@@ -74,7 +74,10 @@ function parseManifest(text: string, folder: string): VmManifest {
 const broken = (name: string, folder: string, reason: string): PthError =>
   new PthError("IMAGE_MISSING", `Cannot use image ${name}: ${reason}`, {
     folder,
-    next: [`Build it anew: pth images build ${name}`],
+    next: [{
+      terminal: `Build it anew: pth images build ${name}`,
+      mcp: `Build it anew: pth_rebuild_base_images({ names: ["${name}"] })`,
+    }],
   });
 
 /** Written last into a new folder: one without it is no image. */

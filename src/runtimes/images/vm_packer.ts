@@ -12,10 +12,11 @@ import type { VmManifest } from "./vm_images.ts";
 import { packerFolder } from "./vm_inputs.ts";
 import { makeScripts } from "./vm_scripts.ts";
 import { makeSeed } from "./vm_seed.ts";
+import type { Way } from "../../way.ts";
 
 export type PackerPlan =
   | { possible: true; cloudImage: string; given: boolean; version: string }
-  | { possible: false; reason: string; next: string[] };
+  | { possible: false; reason: string; next: Way[] };
 
 /**
  * Looks at this host's tools and the distribution's variables; nothing is fetched. `from` stands for the cloud image.
@@ -120,9 +121,12 @@ async function requireHost(image: ImageDefinition, address: string, { signal, on
         output: reason,
         tried: [`HEAD ${address}`],
         next: [
-          `Bring the cloud image by hand: pth images build ${image.name} --from FILE`,
+          { terminal: `Bring the cloud image by hand: pth images build ${image.name} --from FILE` },
           `Or bring what another machine built: the folder ${image.name} of its PTH_BASE_IMAGE_DIR`,
-          "Use an image that can be made here: pth images list",
+          {
+            terminal: "Use an image that can be made here: pth images list",
+            mcp: "Use an image that can be made here: pth_preflight({})",
+          },
         ],
       },
       { cause: error },

@@ -55,7 +55,10 @@ async function findMethod(image: string | undefined, enter?: Method["enter"]): P
       "Install bubblewrap and util-linux",
       "Allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0), " +
       "or run as root",
-      "Use another runtime: --env docker or --env host",
+      {
+        terminal: "Use another runtime: --env docker or --env host",
+        mcp: 'Use another runtime: pth_provision_environment({ runtime: "docker" }), or "host"',
+      },
     ],
   });
 }

@@ -1,6 +1,7 @@
 /** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
 import { messageOf, PthError } from "../../errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
+import type { Way } from "../../way.ts";
 
 export interface CopyLimits {
   /** Bytes of all files together; 1 GiB by default. */
@@ -52,7 +53,7 @@ export function copyMeter({ action, maxBytes = 1024 * megabyte, maxEntries = 100
   };
 }
 
-export const copyFailed = (action: string, reason: string, next: string[] = [], cause?: unknown): PthError =>
+export const copyFailed = (action: string, reason: string, next: Way[] = [], cause?: unknown): PthError =>
   new PthError("COPY_FAILED", `${action}: ${reason}`, next.length > 0 ? { next } : {}, { cause });
 
 /** @returns a `COPY_FAILED` or `DISK_FULL` of whatever went wrong on this side */

@@ -31,8 +31,8 @@ export function parseFingerprint(
       `Cannot look at the environment: ${state}`,
       {
         next: [
-          "See how it is: pth_check_environment_health({})",
-          "Start afresh: pth_reprovision_environment({})",
+          { mcp: "See how it is: pth_check_environment_health({})" },
+          { mcp: "Start afresh: pth_reprovision_environment({})" },
         ],
       },
     );

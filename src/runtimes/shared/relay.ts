@@ -42,7 +42,10 @@ export async function mustHaveCarrier(
     {
       next: [
         "Use an image with Node",
-        "Or give the environment a network: --network default, network: default",
+        {
+          terminal: "Or give the environment a network: --network default",
+          mcp: 'Or give the environment a network: pth_reprovision_environment({ network: "default" })',
+        },
       ],
     },
   );

@@ -37,7 +37,11 @@ async function connectThrough(socket: Socket, port: number): Promise<void> {
 const taken = (port: number, holder: string) =>
   new PthError("PORT_TAKEN", `Cannot forward port ${port}: held by ${holder}`, {
     next: [
-      "Let the server listen on another port, for example --var PORT=…",
+      {
+        terminal: "Let the server listen on another port, for example --var PORT=…",
+        mcp:
+          "Let the server listen on another port, for example pth_load_plugin({ configValues: { PORT: … } })",
+      },
       `Find the holder: ss -ltnp sport = :${port}`,
     ],
   });

@@ -64,8 +64,15 @@ async function notBooted(place: Inside, why: string, cause: unknown): Promise<Pt
     output,
     next: [
       "See in the output what it waited for, or why it ended",
-      "Use an image made for it: pth images build debian12-systemd",
-      "Use a virtual machine, whose systemd needs nothing of an engine: --env vm",
+      {
+        terminal: "Use an image made for it: pth images build debian12-systemd",
+        mcp: 'Use an image made for it: pth_rebuild_base_images({ names: ["debian12-systemd"] })',
+      },
+      {
+        terminal: "Use a virtual machine, whose systemd needs nothing of an engine: --env vm",
+        mcp:
+          'Use a virtual machine, whose systemd needs nothing of an engine: pth_provision_environment({ runtime: "vm" })',
+      },
     ],
   }, { cause });
 }

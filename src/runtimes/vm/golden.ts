@@ -276,7 +276,10 @@ async function agentAnswers(domain: Domain, image: VmImage, signal?: AbortSignal
 
 const saveFailed = (image: VmImage, said: string): PthError =>
   new PthError("PROVISION_FAILED", `Cannot save the golden state of ${image.name}: ${said}`, {
-    next: [`Build the image again: pth images build ${image.name}`],
+    next: [{
+      terminal: `Build the image again: pth images build ${image.name}`,
+      mcp: `Build the image again: pth_rebuild_base_images({ names: ["${image.name}"] })`,
+    }],
   });
 
 /** @throws {PthError} `IMAGE_MISSING` where the image's key cannot be read */
@@ -287,7 +290,10 @@ export async function loginOf(
     return { username: user, privateKey: await readTextFile(privateKey), hostKey };
   } catch (cause) {
     throw new PthError("IMAGE_MISSING", `Cannot use image ${name}: its key ${privateKey} cannot be read`, {
-      next: [`Build it again: pth images build ${name}`],
+      next: [{
+        terminal: `Build it again: pth images build ${name}`,
+        mcp: `Build it again: pth_rebuild_base_images({ names: ["${name}"] })`,
+      }],
     }, { cause });
   }
 }

@@ -129,7 +129,7 @@ export async function machineEnded(name: string, consoleFile: string): Promise<P
   const how = await endOn(consoleFile) ?? "it ended without a word on its console";
   return new PthError("ENVIRONMENT_LOST", `Cannot use machine ${name}: ${how}`, {
     output,
-    next: ["Provision a new one: pth_reprovision_environment", "Look at its console above"],
+    next: [{ mcp: "Provision a new one: pth_reprovision_environment" }, "Look at its console above"],
   });
 }
 
@@ -150,7 +150,10 @@ async function neverAnswered(
       cpuSeconds,
       next: [
         "Look at its console above: a failed unit, a file system that was not mounted, a network that is down",
-        "Build the image again: pth images build <image>",
+        {
+          terminal: "Build the image again: pth images build <image>",
+          mcp: 'Build the image again: pth_rebuild_base_images({ names: ["<image>"] })',
+        },
       ],
     },
     { cause },

@@ -11,10 +11,16 @@ export async function requireImage(asked: string = defaultImage): Promise<VmImag
   const known = imageOfKind(asked, "vm");
   if (known === undefined) {
     throw new PthError("IMAGE_MISSING", `Cannot make a machine: there is no image ${asked}`, {
-      next: [...otherImages(asked, "vm"), "See what there is: pth images list"],
+      next: [...otherImages(asked, "vm"), {
+        terminal: "See what there is: pth images list",
+        mcp: "See what there is: pth_preflight({})",
+      }],
     });
   }
   throw new PthError("IMAGE_MISSING", `Cannot make a machine: image ${known.name} is not built`, {
-    next: [`Build it: pth images build ${known.name}`, "See what there is: pth images list"],
+    next: [{
+      terminal: `Build it: pth images build ${known.name}`,
+      mcp: `Build it: pth_rebuild_base_images({ names: ["${known.name}"] })`,
+    }, { terminal: "See what there is: pth images list", mcp: "See what there is: pth_preflight({})" }],
   });
 }

@@ -69,9 +69,10 @@ function provisionError(error: unknown, image: VmImage): PthError {
   const state = messageOf(message).replace(/^Cannot \w+ machine [^:]*: /, "");
   return new PthError("PROVISION_FAILED", `Cannot provision a machine from ${image.name}: ${state}`, {
     ...context,
-    next: (context.next ?? []).filter((step) => !step.includes("pth_reprovision_environment")).concat(
-      `Build its image again: pth images build ${image.name}`,
-    ),
+    next: [{
+      terminal: `Build its image again: pth images build ${image.name}`,
+      mcp: `Build its image again: pth_rebuild_base_images({ names: ["${image.name}"] })`,
+    }],
   }, { cause: error });
 }
 

@@ -82,7 +82,7 @@ export async function rollBack(handle: EnvironmentHandle, snapshot: string): Pro
 
 const rollbackFailed = (error: unknown, snapshot: string): PthError =>
   new PthError("ROLLBACK_FAILED", `Cannot roll back to ${snapshot}: ${messageOf(error)}`, {
-    next: ["Provision the environment anew: pth_reprovision_environment"],
+    next: [{ mcp: "Provision the environment anew: pth_reprovision_environment" }],
   }, { cause: error });
 
 /** @throws {PthError} `ENVIRONMENT_LOST` where its disk is gone too, `NO_SUCH_SNAPSHOT`, `ROLLBACK_FAILED` */

@@ -116,7 +116,7 @@ async function notFound(
       ...(from === undefined ? [] : [`Take it from the remote first: git branch ${branch} ${from}`]),
       ...(offered.length === 0 ? [] : [`Session branches there: ${offered.slice(0, 5).join(", ")}`]),
       ...(pluginPath === undefined ? ["Say where the plugin is: pluginPath"] : []),
-      "Start a new session: pth_start_session({ pluginPath })",
+      { mcp: "Start a new session: pth_start_session({ pluginPath })" },
     ],
   });
 }

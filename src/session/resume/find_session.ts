@@ -158,7 +158,7 @@ const nothingSaved = (branch: string, base: string): SessionState => ({
 
 const noSession = (branch: string): PthError =>
   new PthError("INVALID_INPUT", `Cannot resume ${branch}: no commit of it is a PTH session's`, {
-    next: ["Start a session, on a branch of its own: pth_start_session({ pluginPath })"],
+    next: [{ mcp: "Start a session, on a branch of its own: pth_start_session({ pluginPath })" }],
   });
 
 /** Where the author has the plugin now; the folder named may be one above it. */

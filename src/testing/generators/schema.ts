@@ -96,7 +96,7 @@ const leftOut = (most: number, made: number, left: number, cut: number): Finding
     [
       ...(left > 0 ? [`${count(left, "tool")} got none`] : []),
       ...(cut > 0 ? [`${count(cut, "tool")} got fewer than ${mostPerTool}`] : []),
-    ].join(", ") + "; --max-tests N (maxTests) asks for more",
+    ].join(", ") + "; a higher limit can be asked for",
 });
 
 export default defineGenerator({

@@ -50,7 +50,7 @@ function readTest(importing: Importing, value: unknown, path: Path): void {
         arguments: input as Record<string, string>,
       });
     case "tools/list":
-      return importing.lose(at, "the test is left out: keep the list of tools with pth contract");
+      return importing.lose(at, "the test is left out: keep the list of tools as a contract");
     default:
       importing.lose(at, `the test is left out: no test sends ${String(request.method)}`);
   }
@@ -60,7 +60,7 @@ function readExpect(importing: Importing, value: unknown, path: Path): Record<st
   const expect = importing.map(value, path, ["response", "stderr", "performance"]) ?? {};
   if (expect.stderr !== undefined) importing.lose([...path, "stderr"], "no assertion on what a server logs");
   if (expect.performance !== undefined) {
-    importing.lose([...path, "performance"], "measure response times with pth perf");
+    importing.lose([...path, "performance"], "measure response times with a performance suite");
   }
   const at = [...path, "response"];
   const response = importing.map(expect.response, at, ["jsonrpc", "id", "result", "error"]) ?? {};

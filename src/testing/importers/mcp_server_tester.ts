@@ -33,7 +33,7 @@ function readTools(importing: Importing, value: unknown, path: Path): void {
   const tools = importing.map(value, path, toolKeys);
   for (const key of ["expected_tool_list", "expect_tools"]) {
     if (tools?.[key] !== undefined) {
-      importing.lose([...path, key], "keep the list of tools with pth contract");
+      importing.lose([...path, key], "keep the list of tools as a contract");
     }
   }
   for (const [test, at] of importing.list(tools?.tests, [...path, "tests"])) {

@@ -49,6 +49,6 @@ export function invalidReport(problems: readonly Problem[]): PthError {
   const more = left > 0 ? [`… and ${left} more`] : [];
   return new PthError("INVALID_INPUT", `Cannot read a report:\n${[...lines, ...more].join("\n")}`, {
     problems: shown,
-    next: ["Give files that --reporter json:FILE or --output DIR wrote"],
+    next: [{ terminal: "Give files that --reporter json:FILE or --output DIR wrote" }],
   });
 }

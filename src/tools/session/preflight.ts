@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { PreflightCheck } from "../../harness.ts";
+import { waysOn } from "../../way.ts";
 import { preflightText } from "../preflight_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
@@ -6,8 +8,7 @@ const check = z.object({
   name: z.string(),
   status: z.enum(["ok", "warning", "failed"]),
   message: z.string(),
-  next: z.array(z.string()).exactOptional().describe("What helps, in words of the command line."),
-  calls: z.array(z.string()).exactOptional().describe("The same in words of the tools, where they differ."),
+  next: z.array(z.string()).exactOptional().describe("What helps."),
 });
 
 export default defineTool({
@@ -24,6 +25,11 @@ export default defineTool({
   async run({ pluginPath }, { harness }) {
     const checks = await harness.preflight(pluginPath);
     const ready = checks.every(({ status }) => status !== "failed");
-    return { text: preflightText(checks, pluginPath), data: { ready, checks } };
+    return { text: preflightText(checks, pluginPath), data: { ready, checks: checks.map(checkData) } };
   },
+});
+
+const checkData = ({ next, ...check }: PreflightCheck) => ({
+  ...check,
+  ...(next === undefined ? {} : { next: waysOn("mcp", next) }),
 });

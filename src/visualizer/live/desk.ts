@@ -9,6 +9,7 @@ import { definedOnly, isObject, jsonIn } from "../../values.ts";
 import type { Answer, AnswerError } from "./announcement.ts";
 import { sendEvent } from "./send_event.ts";
 import type { RecordingFile, SharedRecording } from "./shared_recording.ts";
+import { waysOn } from "../../way.ts";
 
 /** In bytes: of a question, and of answers that a viewer has not read. */
 const longestLine = 1024 * 1024;
@@ -133,7 +134,7 @@ function sent(parts: DeskParts, { actor, event }: { actor: string; event: unknow
 }
 
 const asAnswer = ({ code, message, context: { next } }: PthError): AnswerError =>
-  definedOnly({ code, message, next });
+  definedOnly({ code, message, next: next && waysOn("terminal", next) });
 
 /** A viewer that asks and does not read is dropped: its answers would pile up here. */
 function tell(viewer: Duplex, line: string): void {

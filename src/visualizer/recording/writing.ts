@@ -5,6 +5,7 @@ import { log } from "../../platform/log.ts";
 import { removeUnfinished } from "../../platform/rewrite_lines.ts";
 import type { Line } from "./line_of.ts";
 import { createThinning } from "./thinning.ts";
+import { waysOn } from "../../way.ts";
 
 export interface Writing {
   readonly path: string;
@@ -38,7 +39,7 @@ export async function openWriting(
   let end: (how: { error?: PthError }) => void;
   const ended = new Promise<{ error?: PthError }>((resolve) => end = resolve);
   const fail = (error: PthError) => {
-    log.error(error.message, { next: error.context.next });
+    log.error(error.message, { next: waysOn("terminal", error.context.next) });
     void thinning.stop();
     end({ error });
   };

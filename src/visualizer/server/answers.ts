@@ -5,6 +5,8 @@ import { log } from "../../platform/log.ts";
 import { definedOnly } from "../../values.ts";
 import type { ApiError } from "./api.ts";
 import { safeHeaders } from "./safe_headers.ts";
+import type { Way } from "../../way.ts";
+import { waysOn } from "../../way.ts";
 
 export const jsonReply = (value: unknown, status = 200): HttpReply => ({
   status,
@@ -28,7 +30,7 @@ export const fileReply = (
 });
 
 /** Refusals of the API itself. */
-export const notThere = (what: string, next: string[] = []): PthError =>
+export const notThere = (what: string, next: Way[] = []): PthError =>
   new PthError("INVALID_INPUT", `Cannot answer: there is no ${what}`, { status: 404, next });
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -45,6 +47,10 @@ export function errorReply(thrown: unknown): HttpReply {
   const failure = asPthError(thrown, "Cannot answer");
   const { code, message, context: { next, status } } = failure;
   if (code === "INTERNAL") log.error(message, { error: failure.cause ?? failure });
-  const error: ApiError = definedOnly({ code, message, next: next?.length ? next : undefined });
+  const error: ApiError = definedOnly({
+    code,
+    message,
+    next: next?.length ? waysOn("terminal", next) : undefined,
+  });
   return jsonReply(error, typeof status === "number" ? status : statuses[code] ?? 500);
 }

@@ -1,13 +1,14 @@
 /** What docker's integration tests share: a fresh spec, and the reason why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import docker from "../../../src/runtimes/docker.ts";
+import { waysOn } from "../../../src/way.ts";
 
 const readiness = await docker.probe("debian12");
 
 /** For `t.test`'s options: skips, with the reason and what would help, where no engine is ready. */
 export const needsDocker = readiness.ready
   ? {}
-  : { skip: `${readiness.reason} (${readiness.next?.join("; ") ?? "no next step"})` };
+  : { skip: `${readiness.reason} (${waysOn("terminal", readiness.next).join("; ") || "no next step"})` };
 
 /** A spec of its own session. */
 export function makeSpec(more: Partial<EnvironmentSpec> = {}): EnvironmentSpec {

@@ -8,6 +8,7 @@ import { listImages } from "../../../src/runtimes/images.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { makeSpec, needsDocker } from "./docker_subject.ts";
+import { waysOn } from "../../../src/way.ts";
 
 t.setTimeout(180_000);
 
@@ -33,7 +34,7 @@ t.test("a dead engine is not ready, and says what to do", async (t) => {
     await withEngineAt(address, async () => {
       const readiness = await docker.probe();
       t.equal(readiness.ready, false, address);
-      t.match(readiness.next?.join(" "), /setup-host\.sh/);
+      t.match(waysOn("terminal", readiness.next).join(" "), /setup-host\.sh/);
       t.same(await docker.leftovers(), []);
       const spec = makeSpec();
       t.equal(await codeOf((async () => await docker.create().provision(spec))()), "RUNTIME_UNAVAILABLE");
@@ -50,7 +51,7 @@ t.test("docker only", needsDocker, async (t) => {
       !present && !/-(systemd|vm)$/.test(name)
     );
     for (const { name } of missing) {
-      t.match(await docker.probe(name), { ready: false, next: [`pth images build ${name}`] });
+      t.match(await docker.probe(name), { ready: false, next: [{ terminal: `pth images build ${name}` }] });
     }
   });
 

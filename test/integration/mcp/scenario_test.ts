@@ -301,5 +301,5 @@ t.test("a crash, a hang and a deaf server fail their step alone; state lives ove
     notes["a tool sequence with a checklist"],
     /to be judged by a person or an agent:\n {2}- the user is there/,
   );
-  t.match(notes["a prompt"], /a prompt test needs an agent: pth_run_test/);
+  t.match(notes["a prompt"], /a prompt test needs an agent: run it by its id/);
 });

@@ -9,11 +9,14 @@ import { fixer, iteratePlace } from "../cli/iterate_place.ts";
 import { pth, root, startPth } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { fixture, makePlace, runPth } from "./pth_run.ts";
+import { waysOn } from "../../../src/way.ts";
 
 t.setTimeout(400_000);
 
 const unready = (await Promise.all(["debian12", "debian13"].map((image) => docker.probe(image))))
-  .filter(({ ready }) => !ready).map(({ reason, next = [] }) => [reason, ...next].join("; "));
+  .filter(({ ready }) => !ready).map(({ reason, next = [] }) =>
+    [reason, ...waysOn("terminal", next)].join("; ")
+  );
 /** Both images have to be there. */
 const options = unready.length === 0 ? {} : { skip: unready.join("; ") };
 

@@ -53,7 +53,7 @@ t.test(
     t.match(ran.report.environment, {
       runtime: "systemd",
       reason:
-        /tier 2 is what the plugin asks for: uses systemd.* \(server\.mjs:\d+\).*; --env or --env-tier overrides this/,
+        /tier 2 is what the plugin asks for: uses systemd.* \(server\.mjs:\d+\).*; asking for a runtime or a tier overrides this/,
     });
   },
 );

@@ -29,7 +29,7 @@ t.test("pth run runs scenarios and tool sequences, and skips a prompt with its r
   t.equal(ran.code, 0, story(ran));
   t.same(statuses(ran.report.tests), expected);
   const prompt = ran.report.tests.find(({ status }) => status === "skipped");
-  t.match(prompt?.note, /needs an agent: pth_run_test/);
+  t.match(prompt?.note, /needs an agent: run it by its id/);
 });
 
 interface Result {

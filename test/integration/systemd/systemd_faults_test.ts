@@ -15,6 +15,7 @@ import systemd from "../../../src/runtimes/systemd.ts";
 import { untilBooted } from "../../../src/runtimes/systemd/boot.ts";
 import { needsDocker } from "../docker/docker_subject.ts";
 import { needsSystemd, systemdSpec } from "./systemd_subject.ts";
+import { waysOn } from "../../../src/way.ts";
 
 t.setTimeout(120_000);
 
@@ -80,7 +81,7 @@ t.test("an engine that grants no privileges is told as such, with all that was t
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /grants no privileges/);
   t.match(error.context.tried, [/^privileged: .*unable to apply caps/, /^allCapabilities: /]);
-  t.match(error.context.next?.join("\n"), /--env vm/);
+  t.match(waysOn("terminal", error.context.next).join("\n"), /--env vm/);
   t.match(engine.asked, [
     { Privileged: true },
     { CapAdd: ["ALL"], CapDrop: ["SYS_RESOURCE"] },
@@ -101,7 +102,10 @@ t.test("without an engine there is no such machine, and the way to one is told",
 t.test("an image that is not built is named with its variant", needsSystemd, async (t) => {
   const readiness = await systemd.probe("fedora");
   if (readiness.ready) return t.comment("fedora-systemd is built here");
-  t.match(readiness, { reason: /fedora-systemd is not built/, next: ["pth images build fedora-systemd"] });
+  t.match(readiness, {
+    reason: /fedora-systemd is not built/,
+    next: [{ terminal: "pth images build fedora-systemd" }],
+  });
 });
 
 t.test("a container that never comes up is given up in time, with its last words", needsDocker, async (t) => {

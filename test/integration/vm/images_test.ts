@@ -15,10 +15,13 @@ import { resolveImage } from "../../../src/runtimes/images/catalogue.ts";
 import { bootstrapVm, planVmBootstrap } from "../../../src/runtimes/images/vm_bootstrap.ts";
 import { findVmImage } from "../../../src/runtimes/images/vm_images.ts";
 import { ownTmpdir, temporaryFolder } from "../temporary_folder.ts";
+import { waysOn } from "../../../src/way.ts";
 
 const debian = resolveImage("debian12-vm");
 const plan = await planVmBootstrap(debian);
-const needsMirror = plan.possible ? {} : { skip: `${plan.reason} (${plan.next.join("; ")})` };
+const needsMirror = plan.possible
+  ? {}
+  : { skip: `${plan.reason} (${waysOn("terminal", plan.next).join("; ")})` };
 const built = await findVmImage("debian12-vm");
 const needsImage = built ? {} : { skip: "debian12-vm is not built (pth images build debian12-vm)" };
 
@@ -127,7 +130,7 @@ t.test("an image that cannot be made here says what was tried and what would hel
   }).catch((error) => error) as PthError;
   if (error === answers) return t.comment("the host of cloud images answers: fedora-vm could be built");
   t.ok(["NETWORK_UNAVAILABLE", "IMAGE_BUILD_FAILED"].includes(error.code), error.message);
-  t.match(error.context.next!.join("\n"), /--from FILE|setup-host\.sh --with-vm/);
+  t.match(waysOn("terminal", error.context.next).join("\n"), /--from FILE|setup-host\.sh --with-vm/);
   t.same(await readdir(folder), []);
 });
 

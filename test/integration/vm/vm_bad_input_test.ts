@@ -13,6 +13,7 @@ import vm from "../../../src/runtimes/vm.ts";
 import { hypervisor } from "../../../src/runtimes/vm/hypervisor.ts";
 import { requireImage } from "../../../src/runtimes/vm/need.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
+import { waysOn } from "../../../src/way.ts";
 
 t.setTimeout(240_000);
 
@@ -46,7 +47,7 @@ t.test("no libvirt where the variable leads", async (t) => {
   const readiness = await vm.probe("debian12");
   t.equal(readiness.ready, false);
   t.match(readiness.reason, /Cannot connect to libvirt: .*nowhere/);
-  t.match(readiness.next?.join(" "), /setup-host\.sh --with-vm/);
+  t.match(waysOn("terminal", readiness.next).join(" "), /setup-host\.sh --with-vm/);
   t.equal((await refused(makeSpec())).code, "RUNTIME_UNAVAILABLE");
   t.same((await vm.leftovers()).filter(({ kind }) => kind === "domain"), [], "nothing to see is no error");
 });
@@ -57,7 +58,7 @@ t.test("an image that was not built, and one that there is not", needsVm, async 
   withVariable(t, "PTH_BASE_IMAGE_DIR", folder);
   const missing = await refused(makeSpec());
   t.equal(missing.code, "IMAGE_MISSING");
-  t.match(missing.context.next?.join(" "), /pth images build debian12-vm/);
+  t.match(waysOn("terminal", missing.context.next).join(" "), /pth images build debian12-vm/);
   t.equal((await refused(makeSpec({ image: "beos" }))).code, "IMAGE_MISSING");
 });
 
@@ -93,7 +94,7 @@ t.test("a disk without a system: the kernel's panic is told, with the console", 
   t.equal(error.code, "PROVISION_FAILED");
   t.match(error.message, /kernel panicked/);
   t.match(error.context.output, /Kernel panic/);
-  t.match(error.context.next?.join(" "), /pth images build debian12-vm/);
+  t.match(waysOn("terminal", error.context.next).join(" "), /pth images build debian12-vm/);
   await nothingLeft(t, spec);
 });
 

@@ -1,13 +1,14 @@
 /** What the integration tests of machines share: a fresh spec, and why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import vm from "../../../src/runtimes/vm.ts";
+import { waysOn } from "../../../src/way.ts";
 
 const readiness = await vm.probe("debian12");
 
 /** For `t.test`'s options: skips, with the reason and what would help, where no machine can be had. */
 export const needsVm = readiness.ready
   ? {}
-  : { skip: `${readiness.reason} (${readiness.next?.join("; ") ?? "no next step"})` };
+  : { skip: `${readiness.reason} (${waysOn("terminal", readiness.next).join("; ") || "no next step"})` };
 
 /** A spec of its own session. Its size is the usual one, made already. */
 export function makeSpec(more: Partial<EnvironmentSpec> = {}): EnvironmentSpec {

@@ -2,6 +2,7 @@ import t from "tap";
 import { explainFailure } from "../../../src/actors/explain_failure.ts";
 import { PthError } from "../../../src/errors.ts";
 import { giveEnvironment, liveSession } from "./live.ts";
+import { waysOn } from "../../../src/way.ts";
 
 const explained = async (live: Parameters<typeof explainFailure>[0], error: unknown): Promise<PthError> =>
   await explainFailure(live, error) as PthError;
@@ -47,7 +48,10 @@ t.test("a lost environment is told with its last known resources and the snapsho
   t.match(error.context, {
     resourcesBefore: "not looked at yet",
     snapshots: ["old, taken 1, of an environment that is gone", "new, taken 2"],
-    next: [/pth_rollback_environment\(\{ snapshot: "new" \}\)/, /pth_reprovision_environment/],
+    next: [
+      { mcp: /pth_rollback_environment\(\{ snapshot: "new" \}\)/ },
+      { mcp: /pth_reprovision_environment/ },
+    ],
   });
   t.equal(await explainFailure(live, error), error, "facts are added once");
 });
@@ -62,11 +66,11 @@ t.test("what cannot be found out is said in its place", async (t) => {
   t.equal(error.context.connectivity, "cannot be found out: Cannot use environment: gone");
 });
 
-t.test("a scripted run is given no tool calls for a way out", async (t) => {
+t.test("ways out of the table come after those of the failure, and hold no tool calls on the terminal", async (t) => {
   const { live } = liveSession();
-  live.mode = "run";
   const { context } = await explained(live, new PthError("WORKTREE_FAILED", "x", { next: ["First this"] }));
-  t.equal(context.next?.[0], "First this");
-  t.ok(context.next!.length > 1);
-  t.same(context.next!.filter((step) => step.includes("pth_")), []);
+  const told = waysOn("terminal", context.next);
+  t.equal(told[0], "First this");
+  t.ok(told.length > 1);
+  t.same(told.filter((step) => step.includes("pth_")), []);
 });

@@ -200,7 +200,10 @@ t.test("the session ends however the loop does", async (t) => {
   const failing = await play([".", "--fixer", "x"], {
     failAt: "iterate",
     error: new PthError("ENVIRONMENT_LOST", "Cannot run tests: the environment is gone", {
-      next: ["Start afresh: pth_reprovision_environment({})", "See whether the engine runs: docker info"],
+      next: [
+        { mcp: "Start afresh: pth_reprovision_environment({})" },
+        "See whether the engine runs: docker info",
+      ],
     }),
   });
   t.match(failing.kept.stderr(), "Next:\n    - See whether the engine runs: docker info");

@@ -152,7 +152,11 @@ t.test("all that is missing is named at once", async (t) => {
     }),
   }));
   t.equal(error.code, "CONFIG_MISSING");
-  t.strictSame(error.context.next, ["--var endpoint=…  (Where)", "--secret token", "--secret DB_PASSWORD"]);
+  t.strictSame(error.context.next, [
+    { terminal: "--var endpoint=…  (Where)" },
+    { terminal: "--secret token" },
+    { terminal: "--secret DB_PASSWORD" },
+  ]);
 });
 
 t.test("variables say where their values come from", async (t) => {
@@ -175,7 +179,10 @@ t.test("variables say where their values come from", async (t) => {
 t.test("a folder that tells nothing is refused with what was looked for", async (t) => {
   const error = await rejection(plan(t, { "README.md": "" }));
   t.match(error, { code: "BUILD_SYSTEM_UNKNOWN", context: { found: ["README.md"] } });
-  t.match(error.context.next, [/--build/, /--command/]);
+  t.match(error.context.next, [{ terminal: /--build/, mcp: /build:/ }, {
+    terminal: /--command/,
+    mcp: /command:/,
+  }]);
 });
 
 t.test("files that are wrong are refused by name", async (t) => {

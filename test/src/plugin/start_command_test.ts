@@ -90,7 +90,7 @@ t.test("several executables are not guessed at", async (t) => {
   const error = await rejection(start(files, "npm"));
   t.match(error, {
     code: "SERVER_AMBIGUOUS",
-    context: { servers: ["a", "b"], next: ["--server a", "--server b"] },
+    context: { servers: ["a", "b"], next: [{ terminal: "--server a" }, { terminal: "--server b" }] },
   });
   t.strictSame(await start(files, "npm", "b"), ["node", "/p/b.js"]);
 });

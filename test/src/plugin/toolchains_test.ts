@@ -38,7 +38,7 @@ t.test("the bare host is left alone, and its owner told how", async (t) => {
     code: "TOOLCHAIN_MISSING",
     message: /cargo missing, and PTH installs nothing on the host/,
   });
-  t.match(error.context.next, [/apt-get install .* cargo/, /isolated environment/]);
+  t.match(error.context.next, [/apt-get install .* cargo/, { terminal: /isolated environment/ }]);
 });
 
 t.test("an install that fails shows its output", async (t) => {
@@ -49,7 +49,7 @@ t.test("an install that fails shows its output", async (t) => {
   ]);
   t.match(await rejection(ensureToolchains(env, ["cargo"])), {
     code: "TOOLCHAIN_MISSING",
-    context: { output: /Unable to locate/, next: [/--image/, /setup/] },
+    context: { output: /Unable to locate/, next: [{ terminal: /--image/, mcp: /baseImage/ }, /setup/] },
   });
 });
 

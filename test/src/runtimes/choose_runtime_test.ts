@@ -58,7 +58,7 @@ t.test("a network that a runtime does not have is refused by name, and passed ov
 t.test("a plugin that asks for nothing gets the strongest plain container that is ready", async (t) => {
   const choice = await chooseRuntime(machine(ready, ready), {}, asksFor(1));
   t.match(choice, { definition: { name: "docker" }, tier: 1, automatic: true });
-  t.equal(choice.reason, "docker: it answers; --env overrides this");
+  t.equal(choice.reason, "docker: it answers; asking for a runtime overrides this");
   t.match(await chooseRuntime(machine(ready, ready), {}, () => Promise.resolve(undefined)), { tier: 1 });
 });
 
@@ -68,7 +68,7 @@ t.test("a plugin gets the tier that its source asks for, with the place and what
   t.equal(
     choice.reason,
     "systemd: it answers; tier 2 is what the plugin asks for: uses systemd (server.mjs:12) and 1 more place; " +
-      "--env or --env-tier overrides this",
+      "asking for a runtime or a tier overrides this",
   );
 });
 
@@ -77,7 +77,7 @@ t.test("without a runtime of that tier the best one below is taken, which says s
   t.match(choice, { definition: { name: "docker" }, tier: 1, automatic: true });
   t.match(
     choice.reason,
-    /tier 3 is what the plugin asks for: .*; none of it is ready, so this is tier 1, and tests that require more are skipped; not vm, systemd: it is not there; to have it: install it; --env/,
+    /tier 3 is what the plugin asks for: .*; none of it is ready, so this is tier 1, and tests that require more are skipped; not vm, systemd: it is not there; to have it: install it; asking for/,
   );
   t.match(await chooseRuntime(machine(ready, absent), {}, asksFor(3)), { tier: 2 });
 });
@@ -87,7 +87,10 @@ t.test("a tier that was asked for is kept to, and the source is not read", async
   await t.rejects(chooseRuntime(machine(ready, absent), { tier: 3 }, notAsked), {
     code: "RUNTIME_UNAVAILABLE",
     message: "Cannot provision environment: no runtime for tier 3 is ready",
-    context: { tried: [/not vm/, /install it/], next: ["install it", /lower tier: --env-tier 1/] },
+    context: {
+      tried: [/not vm/, /install it/],
+      next: ["install it", { terminal: /lower tier: --env-tier 1/ }],
+    },
   });
 });
 
@@ -123,7 +126,8 @@ t.test("an image that no runtime has is never exchanged for the host as it is", 
     code: "RUNTIME_UNAVAILABLE",
     message: "Cannot provision environment: no runtime for tier 1 is ready with image debian13",
     context: {
-      tried: [/not docker/, /install it/, /not host: it has no image debian13/, /Leave the image out/],
+      tried: [/not docker/, /install it/, /not host: it has no image debian13/],
+      next: [/install it/, { terminal: /Leave the image out/ }],
     },
   });
   await t.rejects(chooseRuntime(runtimes, { runtime: "host", baseImage }, notAsked), {

@@ -9,6 +9,7 @@ import platformSeam from "../../../scripts/checks/platform_seam.ts";
 import portableText from "../../../scripts/checks/portable_text.ts";
 import pureMachines from "../../../scripts/checks/pure_machines.ts";
 import smallFiles from "../../../scripts/checks/small_files.ts";
+import wordsOfFaces from "../../../scripts/checks/words_of_faces.ts";
 import { fromTexts } from "../../../scripts/checks/tree.ts";
 
 const treeOf = (texts: Record<string, string>): Tree =>
@@ -86,6 +87,33 @@ t.test("a call that a text names has to be possible", async (t) => {
     /:6: pth_run: kind cannot be "c"$/,
   ]);
   t.equal(found.length, 5);
+});
+
+t.test("words of the terminal and calls are found outside the texts for their face", async (t) => {
+  const found = await problems(wordsOfFaces, {
+    "src/server/tool_list.json": JSON.stringify([{ tool: { name: "pth_run_test" } }]),
+    "src/cli/command_list.ts": '{ name: "images" }',
+    "src/cli/options.ts": '.option("--env <name>")',
+    "src/good.ts": [
+      'const a = { terminal: "Say " + \n  "where: --env docker", mcp: `pth_run_test({ id: "${id}" })` };',
+      'const b = ["git", "--env", "x"]; // --env here, pth_run_test there',
+      'const c = "Remove it: pth clean, pth images prune";',
+    ].join("\n"),
+    "src/tools/good.ts": 'const a = "Next: pth_run_test({ id })";',
+    "src/bad.ts": [
+      'const a = "Say where (--env docker)";',
+      'const b = { mcp: "--env docker", terminal: "pth_run_test({ id })" };',
+      "const c = `pth images build ${name}`;",
+    ].join("\n"),
+    "src/tools/bad.ts": 'const a = "Say where: --env docker";',
+  });
+  t.strictSame(found, [
+    "src/bad.ts:1: --env belongs into { terminal: … }",
+    "src/bad.ts:2: --env belongs into { terminal: … }",
+    "src/bad.ts:3: pth images belongs into { terminal: … }",
+    "src/bad.ts:2: pth_run_test belongs into { mcp: … }",
+    "src/tools/bad.ts:1: --env belongs into { terminal: … }",
+  ]);
 });
 
 t.test("a tool may name an adapter's types but not call it", async (t) => {

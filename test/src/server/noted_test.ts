@@ -15,18 +15,17 @@ function noting() {
   };
 }
 
-t.test("what is noted during a call is told with its answer, once, and as calls", async (t) => {
+t.test("what is noted during a call is told with its answer, once", async (t) => {
   const harness = noting();
   const { text } = await withNotes(harness, () => {
     harness.note("told by the answer itself");
     harness.note("twice");
     harness.note("twice");
-    harness.note("To move there: pth_reprovision_environment({ tier: 2 }), or --env-tier 2.");
     return Promise.resolve({ text: "Done: told by the answer itself", data: {} });
   });
   t.equal(
     text,
-    "Done: told by the answer itself\nNote: twice\nNote: To move there: pth_reprovision_environment({ tier: 2 }).",
+    "Done: told by the answer itself\nNote: twice",
   );
   t.equal(harness.listeners.size, 0);
 });

@@ -6,38 +6,28 @@ import { renderError } from "../../../src/server/render_error.ts";
 const render = (error: PthError, pages = answerPages()) =>
   renderError(error, "Cannot run pth_load_plugin", false, pages);
 
-t.test("options of the command line are no way out over MCP", (t) => {
-  const next = ["--config FILE", "On the command line: --var NAME=value", "Over MCP: pth_load_plugin({})"];
-  const { text } = render(new PthError("CONFIG_MISSING", "Cannot start plugin: it needs REGION", { next }));
-  t.match(text, /\nNext:\n- pth_load_plugin\(\{\}\)$/);
+t.test("ways out are told in calls, and those of the terminal alone are left out", (t) => {
+  const next = [
+    { terminal: "--config FILE" },
+    { terminal: "--env docker", mcp: 'pth_provision_environment({ runtime: "docker" })' },
+    { mcp: "pth_load_plugin({})" },
+    "Remove what is left: pth clean",
+    "Remove what is left: pth clean",
+  ];
+  const told = [
+    'pth_provision_environment({ runtime: "docker" })',
+    "pth_load_plugin({})",
+    "Remove what is left: pth clean",
+  ];
+  const { text, details } = render(new PthError("CONFIG_MISSING", "Cannot start plugin", { next }));
+  t.strictSame(text.split("\nNext:\n- ")[1]!.split("\n- "), told);
+  t.strictSame(details["next"], told);
   t.end();
 });
 
-t.test("what commands and options do is told as calls", (t) => {
-  const next = [
-    'Say how it is built: --build "<command>"',
-    'Say how it is started: --command "<command>"',
-    'Name its folder and how it is started: /plugins --command "python3 a.py"',
-    "Use an isolated runtime: --env docker or --env sandbox",
-    "Use an isolated environment (--env docker or sandbox)",
-    "Build it: pth images build debian12",
-    "Remove what is left: pth clean",
-    "Start it: scripts/setup-host.sh --with-vm",
-    'Peer dependencies conflict: --install "npm install --legacy-peer-deps"',
-    "Write one: pth perf <target> --output FILE.json",
-  ];
-  const { text } = render(new PthError("IMAGE_MISSING", "Cannot make it: no image", { next }));
-  t.strictSame(text.split("\nNext:\n- ")[1]!.split("\n- "), [
-    'Say how it is built: pth_load_plugin({ build: "<command>" })',
-    'Say how it is started: pth_load_plugin({ command: ["<program>", "<argument>"] })',
-    'Name its folder and how it is started: /plugins, command: ["python3", "a.py"]',
-    'Use an isolated runtime: runtime: "docker" or "sandbox"',
-    'Use an isolated environment (runtime: "docker" or "sandbox")',
-    'Build it: pth_rebuild_base_images({ names: ["debian12"] })',
-    "Remove what is left: pth clean",
-    "Start it: scripts/setup-host.sh --with-vm",
-    'Peer dependencies conflict: pth_load_plugin({ install: "npm install --legacy-peer-deps" })',
-  ]);
+t.test("an error with ways out on the terminal alone tells none", (t) => {
+  const error = new PthError("INVALID_INPUT", "Cannot read it", { next: [{ terminal: "--config FILE" }] });
+  t.notMatch(JSON.stringify(render(error)), /next|--config/i);
   t.end();
 });
 

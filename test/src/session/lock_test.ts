@@ -23,7 +23,7 @@ t.test("a live lock refuses a second session and names the first", async (t) => 
   t.equal(error.code, "SESSION_LOCKED");
   t.match(error.message, first.sessionId);
   t.match(error.context, { pid: process.pid, branch: first.branch, lock: lockPath(folder) });
-  t.match(error.context.next, [/End/, /force/]);
+  t.match(error.context.next, [/End/, { terminal: /--force/, mcp: /force: true/ }]);
   t.match(
     await readLock(folder),
     { alive: true, lock: { sessionId: first.sessionId } },

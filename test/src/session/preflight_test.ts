@@ -45,12 +45,24 @@ t.test("each thing that stands in the way is told with a way on", async (t) => {
     runtimes: [runtime("docker", false)],
     images: () => Promise.resolve([{ name: "debian12", present: false, stale: false, detail: "not built" }]),
   });
-  t.match(check(checks, "build system"), { status: "failed", next: [/--build/, /--command/] });
-  t.match(check(checks, "configuration"), { status: "warning", next: ["--var k=…"] });
-  t.match(check(checks, "session lock"), { status: "failed", next: [/End/, /--force/] });
+  t.match(check(checks, "build system"), {
+    status: "failed",
+    next: [{ terminal: /--build.*--command/, mcp: /pth_start_session/ }],
+  });
+  t.match(check(checks, "configuration"), {
+    status: "warning",
+    next: [{ terminal: "--var k=…" }, { mcp: /configValues/ }],
+  });
+  t.match(check(checks, "session lock"), {
+    status: "failed",
+    next: [/End/, { terminal: /--force/, mcp: /force: true/ }],
+  });
   t.match(check(checks, "runtime docker"), { status: "warning", next: ["start it"] });
   t.match(check(checks, "runtimes"), { status: "failed" });
-  t.match(check(checks, "image debian12"), { status: "warning", next: ["pth images build debian12"] });
+  t.match(check(checks, "image debian12"), {
+    status: "warning",
+    next: [{ terminal: "pth images build debian12" }],
+  });
   for (const { name, status, next } of checks) t.ok(status === "ok" || next?.length, `${name} has a way on`);
 });
 
@@ -64,7 +76,7 @@ t.test("the tier that the source asks for is told with its reasons, and whether 
     "2, a container with systemd: uses systemd: services, timers, its journal (x.js:1), manages users and groups (x.js:2)";
   t.match(check(await checks(true), "tier"), { status: "ok", message });
   const absent = check(await checks(false), "tier");
-  t.match(absent, { status: "warning", next: ["start it", "Or ask for less: --env-tier 1"] });
+  t.match(absent, { status: "warning", next: ["start it", { terminal: "Or ask for less: --env-tier 1" }] });
   t.match(
     absent?.message,
     /; none is ready here: a lower tier is taken, and tests that require it are skipped/,
@@ -112,7 +124,10 @@ t.test("images that are stale are told, and those that matter with what to do", 
   const fresh = { name: "fedora", present: true, stale: false, detail: "built today" };
   const images = () => Promise.resolve([stale("debian12"), stale("debian13"), fresh]);
   const checks = await preflight({ runtimes: [runtime("docker", true)], images });
-  t.match(check(checks, "image debian12"), { status: "warning", next: ["pth images build debian12"] });
+  t.match(check(checks, "image debian12"), {
+    status: "warning",
+    next: [{ terminal: "pth images build debian12" }],
+  });
   t.match(check(checks, "other images"), { message: "fedora built; debian13 stale" });
 });
 
@@ -141,6 +156,6 @@ t.test("a machine without node and git is warned of, with the way to get them", 
   process.env.PATH = t.testdir({});
   t.teardown(() => process.env.PATH = path);
   const checks = await preflight({ runtimes: [runtime("docker", true)] });
-  t.match(check(checks, "node"), { status: "warning", next: [/Install Node/] });
+  t.match(check(checks, "node"), { status: "warning", next: [{ terminal: /Install Node/ }] });
   t.match(check(checks, "git version"), { status: "warning", next: [/Install git/] });
 });

@@ -5,6 +5,7 @@ import process from "node:process";
 import t from "tap";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { prepare, rejection, temporaryWorld, textOf, writeFiles } from "./helpers.ts";
+import { type Way, waysOn } from "../../../src/way.ts";
 
 t.test("a folder without git is copied without what is made again", async (t) => {
   const { folder } = await temporaryWorld(t);
@@ -92,7 +93,7 @@ t.test("what cannot be tested is refused with a reason and a way on", async (t) 
     const error = await rejection(prepare(target));
     t.equal(error.code, code, target);
     t.match(error.message, message);
-    t.match((error.context.next as string[] | undefined ?? []).join("\n"), next);
+    t.match(waysOn("terminal", error.context.next as Way[] | undefined).join("\n"), next);
   }
   t.equal(await textOf(worktrees), undefined);
 });

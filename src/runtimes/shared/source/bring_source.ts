@@ -186,7 +186,7 @@ async function runInside(
 
 const tooSlow = (action: string, limitMs: number, cause?: unknown): PthError =>
   new PthError("COPY_FAILED", `${action}: nothing happened for ${limitMs / 1000} s`, {
-    next: ["Provision the environment anew: pth_reprovision_environment"],
+    next: [{ mcp: "Provision the environment anew: pth_reprovision_environment" }],
   }, { cause });
 
 /** Packs as root's, with times to the nanosecond; links are packed as links, and what vanished meanwhile is left out. */

@@ -72,7 +72,7 @@ t.test("what was not built, and what PTH does not build, is not found", async (t
 t.test("a broken image says what is wrong with it, and how to have a whole one", async (t) => {
   const parent = await imageFolder(t);
   const folder = await makeImage(parent);
-  const next = ["Build it anew: pth images build debian12-vm"];
+  const next = [{ terminal: "Build it anew: pth images build debian12-vm" }];
   await rm(join(folder, "vmlinuz"));
   await t.rejects(findVmImage("debian12"), {
     code: "IMAGE_MISSING",
