@@ -57,36 +57,30 @@ t.test("an adapter that imports a machine or an actor goes backwards; models and
   t.equal(found.length, 2);
 });
 
-t.test("a call that a text names has to be possible", async (t) => {
-  const properties = {
-    id: { type: "string" },
-    all: { type: "boolean" },
-    kind: { type: "string", enum: ["a", "b"] },
-  };
+t.test("calls that cannot be made are found in texts of code and documents, with their place", async (t) => {
   const found = await problems(namedCalls, {
-    "src/server/tool_list.json": JSON.stringify([{
-      tool: { name: "pth_run", inputSchema: { properties, required: ["id"] } },
-    }]),
     "src/good.ts":
-      'const a = `pth_run({ id: ${say({ id })}, all: true })`;\nconst b = "pth_run({ id, " +\n  "…, kind })";\n',
-    "docs/good.md": '`pth_run({ id: "a, b", kind? })`, `pth_run({ … })`, `pth_run`',
+      'const a = `pth_run_test({ id: ${say({ id })}, detail: true })`;\nconst b = "pth_get_more({ " +\n  "cursor })";\n',
+    "docs/good.md": '`pth_run_test({ id: "a, b", detail? })`, `pth_get_more({ … })`, `pth_end_session`',
     "src/bad.ts": [
       'const a = "pth_ran({ id })";',
-      'const b = "pth_run({})";',
-      'const c = "pth_run({ id, " +',
+      'const b = "pth_get_more({})";',
+      'const c = "pth_get_more({ cursor, " +',
       '  "most: 3 })";',
-      'const d = "pth_run({ id, all: 3 })";',
-      "const e = 'pth_run({ id, kind: \"c\" })';",
+      'const d = "pth_get_more({ cursor: 3 })";',
+      "const e = 'pth_export_ci({ kind: \"c\" }';",
+      'const f = "pth_call_nothing";',
     ].join("\n"),
   });
   t.match(found, [
     /^src\/bad\.ts:1: pth_ran: there is no such tool$/,
-    /:2: pth_run: id is missing$/,
-    /:3: pth_run: there is no argument most$/,
-    /:5: pth_run: all cannot be 3$/,
-    /:6: pth_run: kind cannot be "c"$/,
+    /:2: pth_get_more\(\{\}\): cursor is missing$/,
+    /:3: pth_get_more.*: there is no argument most$/,
+    /:5: pth_get_more.*: cursor is not 3$/,
+    /:6: pth_export_ci: its bracket is not closed$/,
+    /:7: pth_call_nothing: there is no such tool$/,
   ]);
-  t.equal(found.length, 5);
+  t.equal(found.length, 6);
 });
 
 t.test("words of the terminal and calls are found outside the texts for their face", async (t) => {

@@ -8,7 +8,7 @@ import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { Harness, ReloadReport, SessionCommands } from "../../../src/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
-import { wrongCalls } from "../tools/named_calls.ts";
+import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
 import { connect, textOf } from "./connected_client.ts";
 
 const environment: EnvironmentInfo = {

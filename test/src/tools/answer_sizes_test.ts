@@ -22,7 +22,7 @@ import listTests from "../../../src/tools/testing/list_tests.ts";
 import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
 import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
-import { wrongCalls } from "./named_calls.ts";
+import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
 import { answerOf, nextPage } from "./next_page.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 

@@ -1,21 +1,35 @@
 /** The calls of PTH's own tools that a text names, held against what those tools take. */
-import { registry } from "../../../src/tools/_registry.ts";
+import { registry } from "../../src/tools/_registry.ts";
 
 const definitions = new Map(registry.map(({ name, definition }) => [name, definition]));
 const callPattern = /\b(pth_[a-z_]+)(\()?/g;
 
-/** What is wrong with them, one sentence each. A name stands for a value that fits, "…" for that or for further arguments. */
-export function wrongCalls(text: string): string[] {
+/** Where a call begins, and one sentence on what is wrong with it. */
+export interface WrongCall {
+  index: number;
+  what: string;
+}
+
+/** Those that cannot be made as they are written. A name stands for a value that fits, "…" for that or for further arguments. */
+export function wrongCalls(text: string): WrongCall[] {
   return [...text.matchAll(callPattern)].flatMap(({ 0: found, 1: name, 2: bracket, index }) => {
-    const definition = definitions.get(name!);
-    if (definition === undefined) return [`${name}: there is no such tool`];
-    if (bracket === undefined) return [];
-    const inside = balanced(text, index + found.length - 1);
-    if (inside === undefined) return [`${name}: its bracket is not closed`];
-    const given = argumentsOf(inside);
-    if (given === undefined) return [`${name}(${inside}): its arguments are no object`];
-    return wrongArguments(given, definition.input.shape).map((what) => `${name}(${inside}): ${what}`);
+    const at = index + found.length - 1;
+    const problems = problemsOf(name!, bracket === undefined ? undefined : text.slice(at));
+    return problems.map((what) => ({ index, what }));
   });
+}
+
+/** @param rest the text from the call's bracket on; absent where a tool is but named */
+function problemsOf(name: string, rest: string | undefined): string[] {
+  const definition = definitions.get(name);
+  if (definition === undefined) return [`${name}: there is no such tool`];
+  if (rest === undefined) return [];
+  const inside = balanced(rest);
+  if (inside === undefined) return [`${name}: its bracket is not closed`];
+  const given = argumentsOf(inside);
+  const call = `${name}(${inside.replace(/\s+/g, " ")})`;
+  if (given === undefined) return [`${call}: its arguments are no object`];
+  return wrongArguments(given, definition.input.shape).map((what) => `${call}: ${what}`);
 }
 
 type Shape = (typeof registry)[number]["definition"]["input"]["shape"];
@@ -38,16 +52,16 @@ function wrongArguments(given: ReadonlyMap<string, string | undefined>, shape: S
 /** `exactOptional` refuses an undefined that is given, and takes a missing key. */
 const isOptional = (type: Shape[string]): boolean => type._zod.optin === "optional";
 
-/** The text between a bracket and the one that closes it; strings may hold brackets. */
-function balanced(text: string, from: number): string | undefined {
+/** The text between the bracket that it begins with and the one that closes it; strings may hold brackets. */
+function balanced(text: string): string | undefined {
   let depth = 0;
   let quoted = false;
-  for (let at = from; at < text.length; at++) {
+  for (let at = 0; at < text.length; at++) {
     const sign = text[at]!;
     if (sign === '"' && text[at - 1] !== "\\") quoted = !quoted;
     if (quoted) continue;
     if ("([{".includes(sign)) depth++;
-    if (")]}".includes(sign) && --depth === 0) return text.slice(from + 1, at);
+    if (")]}".includes(sign) && --depth === 0) return text.slice(1, at);
   }
   return undefined;
 }
