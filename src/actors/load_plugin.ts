@@ -103,7 +103,7 @@ function adoptVariables(live: LiveSession, variables: readonly ResolvedVariable[
       continue;
     }
     live.addSecret(name, value);
-    if (source !== "--secret") live.declaredSecrets.add(name);
+    if (source !== "given as a secret") live.declaredSecrets.add(name);
   }
   const announced = live.announcedBefore();
   live.config = variables.map(({ name, value, source, secret }) => ({

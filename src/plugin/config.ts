@@ -81,10 +81,10 @@ export function resolveVariables(
   }
   for (const [name, value] of Object.entries(given.variables ?? {})) {
     const secret = declared.find((variable) => variable.name === name)?.secret ?? false;
-    variables.set(name, { name, value, source: "--var", secret });
+    variables.set(name, { name, value, source: "given", secret });
   }
   for (const [name, value] of Object.entries(given.secrets ?? {})) {
-    variables.set(name, { name, value, source: "--secret", secret: true });
+    variables.set(name, { name, value, source: "given as a secret", secret: true });
   }
   return { variables: [...variables.values()], missing };
 }

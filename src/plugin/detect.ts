@@ -26,7 +26,7 @@ export async function detectBuild(
   const given = [overrides.install, overrides.build].filter((command) => command !== undefined);
   return {
     system: detected?.system ?? "given",
-    evidence: detected?.evidence ?? "--build",
+    evidence: detected?.evidence ?? "the command that was given",
     ...(install === "" ? {} : { install }),
     ...(build === "" ? {} : { build }),
     toolchains: [...new Set([...detected?.toolchains ?? [], ...toolchainsOf(given)])],

@@ -188,7 +188,7 @@ function environmentOf(
 ): Record<string, string> {
   const pairs = (given: boolean) =>
     Object.fromEntries(
-      variables.filter(({ source }) => source.startsWith("--") === given).map((
+      variables.filter(({ source }) => source.startsWith("given") === given).map((
         { name, value },
       ) => [name, value]),
     );

@@ -21,7 +21,7 @@ const facts = {
       env: { TOKEN: "s3cret-value", HEADER: "Bearer s3cret-value" },
       cwd: "/workspace/packages/p",
     },
-    variables: [{ name: "TOKEN", value: "s3cret-value", source: "--secret", secret: true }],
+    variables: [{ name: "TOKEN", value: "s3cret-value", source: "given as a secret", secret: true }],
   },
   sourcePath: "/workspace",
   args: [],

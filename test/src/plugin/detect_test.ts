@@ -84,5 +84,5 @@ t.test("given commands replace the detected ones, and empty ones mean none", asy
   t.strictSame([none?.build, none?.install], [undefined, npm]);
   t.equal(await detectBuild(folder, { isolated: true, build: "", install: "" }), undefined);
   const unknown = await detectBuild(folderOf({}), { isolated: true, build: "go build ." });
-  t.match(unknown, { system: "given", evidence: "--build", toolchains: ["go"] });
+  t.match(unknown, { system: "given", evidence: "the command that was given", toolchains: ["go"] });
 });

@@ -169,9 +169,9 @@ t.test("variables say where their values come from", async (t) => {
   }, { variables: { LEVEL: "debug", EXTRA: "1" }, secrets: { API_KEY: "k" } });
   t.strictSame(variables, [
     { name: "PORT", value: "1", source: "default in package.json", secret: false },
-    { name: "LEVEL", value: "debug", source: "--var", secret: false },
-    { name: "EXTRA", value: "1", source: "--var", secret: false },
-    { name: "API_KEY", value: "k", source: "--secret", secret: true },
+    { name: "LEVEL", value: "debug", source: "given", secret: false },
+    { name: "EXTRA", value: "1", source: "given", secret: false },
+    { name: "API_KEY", value: "k", source: "given as a secret", secret: true },
   ]);
   t.match(server.env, { LEVEL: "debug", API_KEY: "k", PORT: "1" });
 });
