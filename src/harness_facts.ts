@@ -10,7 +10,7 @@ import type { IterationPhase, ReloadReport, VerificationPhase } from "./harness_
 export type Fact =
   | { type: "harness.activated"; session: SessionInfo }
   | { type: "harness.deactivated" }
-  | { type: "session.noted"; message: string }
+  | { type: "session.noted"; message: string; /** Over MCP in its place. */ mcp?: string }
   | { type: "step.started"; phase: string; message: string }
   | { type: "step.output"; phase: string; text: string }
   | { type: "step.finished"; phase: string; message: string; durationMs: number }

@@ -68,8 +68,11 @@ export interface SessionSource {
   /** The branch was there before this session, which goes on with it. */
   resumed?: boolean;
   /** Things to say to the user ("uncommitted changes are included"). */
-  notes: string[];
+  notes: Note[];
 }
+
+/** A sentence that reads well on the command line and over MCP, or one for each. */
+export type Note = string | { terminal: string; mcp: string };
 
 export interface SessionInfo {
   sessionId: string;

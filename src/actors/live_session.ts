@@ -16,6 +16,7 @@ import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
+  Note,
   SessionSource,
   Superpowers,
   Target,
@@ -325,8 +326,11 @@ export class LiveSession {
     return line.length <= longestLine ? line : this.redact.text(line).slice(-longestLine);
   }
 
-  note(message: string): void {
-    this.publish({ type: "session.noted", message: this.redact.text(message) });
+  note(note: Note): void {
+    const { terminal, mcp } = typeof note === "string" ? { terminal: note } : note;
+    const message = this.redact.text(terminal);
+    const other = mcp === undefined ? {} : { mcp: this.redact.text(mcp) };
+    this.publish({ type: "session.noted", message, ...other });
   }
 
   /** Another one takes its place; at the end it is tried again. */

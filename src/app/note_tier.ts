@@ -15,11 +15,12 @@ export async function noteTier(live: LiveSession): Promise<void> {
     if (tier === 3 || (chosen && !isPackage(live.target.target))) return;
     const found = await recommendation(live);
     if (found === undefined || found.tier <= tier) return;
-    live.note(
-      `Its source asks for tier ${found.tier}, and this environment is tier ${tier}: ${
-        found.reasons.filter((reason) => reason.tier === found.tier).slice(0, 1).map(reasonText)
-      }. Ask for tier ${found.tier} to move there.`,
-    );
+    const [why] = found.reasons.filter((reason) => reason.tier === found.tier).map(reasonText);
+    const said = `Its source asks for tier ${found.tier}, and this environment is tier ${tier}: ${why}`;
+    live.note({
+      terminal: `${said}. To move there: --env-tier ${found.tier}.`,
+      mcp: `${said}. To move there: pth_reprovision_environment({ tier: ${found.tier} }).`,
+    });
   } catch (error) {
     // The plugin runs, whatever it declares of itself.
     live.note(`What tier it asks for cannot be told: ${messageOf(error)}`);

@@ -13,7 +13,7 @@ export async function withNotes(
 ): Promise<ToolAnswer> {
   const noted = new Set<string>();
   const stop = harness.on((fact) => {
-    if (fact.type === "session.noted") noted.add(fact.message);
+    if (fact.type === "session.noted") noted.add(fact.mcp ?? fact.message);
   });
   try {
     const answer = await work();

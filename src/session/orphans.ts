@@ -72,7 +72,7 @@ export function orphanText(
   ];
   const resumable = branch !== undefined && commits !== 0;
   return {
-    message: `${things.join(" and ")} of ${whose}${resumable ? "; it can be resumed" : ""}`,
+    message: `${things.join(" and ")} of ${whose}`,
     next: [
       ...(resumable
         ? [{

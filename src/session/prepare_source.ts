@@ -1,6 +1,6 @@
 /** Makes the copy of a plugin that a session works on; the author's own folder stays as it is (PTH design §3.2). */
 import { join } from "node:path";
-import type { SessionSource, Target } from "../../machines/model/session.ts";
+import type { Note, SessionSource, Target } from "../../machines/model/session.ts";
 import { PthError } from "../errors.ts";
 import { exists, isNoSpace, writeTextFile } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
@@ -16,6 +16,7 @@ import { findRepository, gitDirOf, holdsFolder, type Repository, uncommittedPath
 import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
 import { type ParsedTarget, parseTarget } from "./target.ts";
 import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "./worktree.ts";
+import { type Face, waysOn } from "../way.ts";
 
 export interface PrepareOptions {
   sessionId: string;
@@ -81,11 +82,12 @@ async function prepareFolder(
 }
 
 /** What sessions that were cut short left of this plugin. */
-async function orphanNotes(folder: string, repository: Repository | undefined): Promise<string[]> {
+async function orphanNotes(folder: string, repository: Repository | undefined): Promise<Note[]> {
   const orphans = await findOrphans({ folder, ...(repository ? { top: repository.top } : {}) });
-  return orphans.map(orphanText).map(({ message, next }) =>
-    `There is ${message}. ${next.filter((way) => typeof way === "string").join(". ")}.`
-  );
+  return orphans.map(orphanText).map(({ message, next }) => {
+    const on = (face: Face) => `There is ${message}. ${waysOn(face, next).join(". ")}.`;
+    return { terminal: on("terminal"), mcp: on("mcp") };
+  });
 }
 
 /** The repository if a worktree of it would hold the plugin; otherwise a note says why not. */

@@ -2,6 +2,7 @@
 import type { LastStanding, ResumedSession } from "../../machines/model/resume.ts";
 import { staleText } from "../testing/stale_text.ts";
 import { groupBy } from "../values.ts";
+import { waysOn } from "../way.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
 const causesShown = 10;
@@ -31,7 +32,7 @@ export function resumedText(resumed: ResumedSession): string {
     plugin && `Plugin loaded: ${count(plugin.tools.length, "tool")}`,
     untestedTools.length > 0 && `Without a test: ${listed(untestedTools, 10).join(", ")}`,
     ...degraded.map((what) => `Lost: ${what}`),
-    ...source.notes.map((note) => `Note: ${note}`),
+    ...waysOn("mcp", source.notes).map((note) => `Note: ${note}`),
     `Next: ${next.join("; then ")}`,
   );
 }

@@ -2,6 +2,7 @@
 import { tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
 import type { SessionInfo } from "../../machines/model/session.ts";
 import type { ServiceProposals } from "../../machines/model/service_proposal.ts";
+import { waysOn } from "../way.ts";
 import { lines } from "./words.ts";
 
 /** Reasons that are shown; the data holds all of them. */
@@ -40,7 +41,7 @@ export function sessionText(
     `Session ${sessionId} started: ${source.name}${source.version ? ` ${source.version}` : ""}`,
     `Source: ${source.source}, copied to ${source.worktree}`,
     source.branch ? `Branch: ${source.branch}` : "Branch: none (a scratch folder)",
-    ...source.notes.map((note) => `Note: ${note}`),
+    ...waysOn("mcp", source.notes).map((note) => `Note: ${note}`),
     recommendation && tierText(recommendation),
     services && servicesText(services),
     superpowers &&
@@ -51,3 +52,9 @@ export function sessionText(
     provisionText(recommendation),
   );
 }
+
+/** The session as plain data, with notes in words for MCP. */
+export const sessionData = ({ source, ...session }: SessionInfo) => ({
+  ...session,
+  source: { ...source, notes: waysOn("mcp", source.notes) },
+});

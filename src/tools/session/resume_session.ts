@@ -3,6 +3,7 @@ import { environmentData } from "../environment_text.ts";
 import { resumed } from "../output/resumed.ts";
 import { planData } from "../plugin_text.ts";
 import { resumedText } from "../resume_text.ts";
+import { sessionData } from "../session_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { withWatchAddress } from "../watch_address.ts";
 
@@ -33,6 +34,7 @@ export default defineTool({
       text: resumedText(answer),
       data: {
         ...data,
+        session: sessionData(answer.session),
         ...(environment ? { environment: environmentData(environment) } : {}),
         ...(plugin ? { plugin: { plan: planData(plugin.plan), server: plugin.server } } : {}),
       },

@@ -3,7 +3,7 @@ import type { Target } from "../../../machines/model/session.ts";
 import { variables } from "../fields.ts";
 import { session, watch } from "../output/session.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { sessionText } from "../session_text.ts";
+import { sessionData, sessionText } from "../session_text.ts";
 import { withWatchAddress } from "../watch_address.ts";
 
 export default defineTool({
@@ -48,7 +48,7 @@ export default defineTool({
       force: force ?? false,
     });
     return withWatchAddress(
-      { text: sessionText(started), data: { session: started } },
+      { text: sessionText(started), data: { session: sessionData(started) } },
       await context.watchAddress?.(),
     );
   },

@@ -39,7 +39,7 @@ t.test("steps and notes tell no secret, however they end", async (t) => {
   await live.step("start", `with ${secret}`, () => Promise.resolve(secret), (name) => `${name} started`);
   const failure = new PthError("BUILD_FAILED", `Cannot build: ${secret}`, { output: `${secret}\n` });
   await t.rejects(live.step("build", "building", () => Promise.reject(failure)), failure);
-  live.note(`see ${secret}`);
+  live.note({ terminal: `see ${secret}`, mcp: `ask for ${secret}` });
   t.same(facts.map(({ type }) => type), [
     "step.started",
     "step.finished",

@@ -11,7 +11,10 @@ function noting() {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    note: (message: string) => listeners.forEach((listener) => listener({ type: "session.noted", message })),
+    note: (message: string, mcp?: string) =>
+      listeners.forEach((listener) =>
+        listener({ type: "session.noted", message, ...(mcp === undefined ? {} : { mcp }) })
+      ),
   };
 }
 
@@ -28,6 +31,15 @@ t.test("what is noted during a call is told with its answer, once", async (t) =>
     "Done: told by the answer itself\nNote: twice",
   );
   t.equal(harness.listeners.size, 0);
+});
+
+t.test("a note with words for each face is told in those for MCP", async (t) => {
+  const harness = noting();
+  const { text } = await withNotes(harness, () => {
+    harness.note("To move there: --env-tier 2.", "To move there: pth_reprovision_environment({ tier: 2 }).");
+    return Promise.resolve({ text: "Done", data: {} });
+  });
+  t.equal(text, "Done\nNote: To move there: pth_reprovision_environment({ tier: 2 }).");
 });
 
 t.test("a flood of notes is counted, and nothing listens after a call that fails", async (t) => {
