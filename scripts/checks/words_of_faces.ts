@@ -29,7 +29,7 @@ export default defineCheck({
     const commands = namesIn(await tree.read(commandList), /\bname: "([^"]+)"/g);
     // An option in a sentence, or first in a text; a word of its own is an argument for another program.
     const terminal = new RegExp(
-      `(?<=[\\s(])--(?:${names})(?![\\w-])|(?<=["'\`])--(?:${names})(?= )|\\bpth (?:${commands})\\b`,
+      `(?<=[\\s(])--(?:(?:${names})(?![\\w-])|\\$\\{)|(?<=["'\`])--(?:${names})(?= )|\\bpth (?:${commands})\\b`,
       "g",
     );
     const list = JSON.parse(await tree.read("src/server/tool_list.json")) as { tool: { name: string } }[];

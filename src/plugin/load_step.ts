@@ -86,7 +86,11 @@ function stepFailed(
     tried: [`${command} (in ${plan.folder})`],
     buildSystem: plan.build?.system,
     evidence: plan.build?.evidence,
-    next: [...hintsFor(output, result.code), `Give another command: --${action} "<command>" ("" for none)`],
+    // The table of recovery names the call.
+    next: [
+      ...hintsFor(output, result.code),
+      { terminal: `Give another command: --${action} "<command>" ("" for none)` },
+    ],
   });
 }
 

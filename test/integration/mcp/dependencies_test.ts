@@ -276,7 +276,7 @@ t.test("a dependency's missing configuration is asked for, too", async (t) => {
   t.notOk(provisioned.isError, provisioned.text);
   const { text } = await shop.call("pth_load_plugin");
   t.match(text, /dependency greeter: it needs API_KEY \[CONFIG_MISSING\]/);
-  t.match(text, /configValues\) of dependency greeter/);
+  t.match(text, /under configValues of dependency greeter/);
 });
 
 t.test("a killed PTH leaves copies that pth clean removes, and no dependency running", async (t) => {

@@ -98,6 +98,7 @@ t.test("words of the terminal and calls are found outside the texts for their fa
       'const a = "Say where (--env docker)";',
       'const b = { mcp: "--env docker", terminal: "pth_run_test({ id })" };',
       "const c = `pth images build ${name}`;",
+      "const d = `Give another: --${action} x`;",
     ].join("\n"),
     "src/tools/bad.ts": 'const a = "Say where: --env docker";',
   });
@@ -105,6 +106,7 @@ t.test("words of the terminal and calls are found outside the texts for their fa
     "src/bad.ts:1: --env belongs into { terminal: … }",
     "src/bad.ts:2: --env belongs into { terminal: … }",
     "src/bad.ts:3: pth images belongs into { terminal: … }",
+    "src/bad.ts:4: --${ belongs into { terminal: … }",
     "src/bad.ts:2: pth_run_test belongs into { mcp: … }",
     "src/tools/bad.ts:1: --env belongs into { terminal: … }",
   ]);
