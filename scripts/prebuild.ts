@@ -1,5 +1,5 @@
 /**
- * What a bundle holds ready, so that an installed plugin needs no bundler: the page of the visualizer and the exported CI
+ * Prepares what a bundle holds so that an installed plugin needs no bundler: the visualizer's page and the exported CI
  * runner. Compiled and called by `bundle.mjs`.
  */
 import { bundleRunner } from "../src/handover/ci/bundle_runner.ts";

@@ -95,7 +95,7 @@ const rows = (of: string, pth: Reading, plain: Reading, tool: string): Row[] => 
   },
 ];
 
-/** As an installed plugin has it. */
+/** Makes the bundle that an installed plugin has. */
 async function makeBundle(out: string): Promise<void> {
   const { success, stderr } = await new Deno.Command("node", { args: ["scripts/bundle.mjs", "--out", out] })
     .output();

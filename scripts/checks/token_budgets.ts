@@ -1,4 +1,4 @@
-/** What a model pays for PTH's definitions and answers does not grow unseen. */
+/** Keeps what a model pays for PTH's definitions and answers from growing unseen. */
 import { loadTools } from "../gen/load_tools.ts";
 import { type DefinitionTokens, definitionTokens } from "../tokens/definition_tokens.ts";
 import { median, type TypicalAnswer, typicalAnswers } from "../tokens/typical_answers.ts";
@@ -11,7 +11,7 @@ export interface Budgets {
   /** One definition. */
   definition: number;
   answer: number;
-  /** Of the typical answers. */
+  /** Median of the typical answers. */
   medianAnswer: number;
 }
 

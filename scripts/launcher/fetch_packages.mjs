@@ -57,7 +57,7 @@ function requireAll(wanted) {
   throw new Error(`npm ci left out ${missing.slice(0, 5).join(", ")}`);
 }
 
-/** What the bundle leaves to be installed when it is needed is not fetched for it. */
+/** Leaves out the packages that a bundle installs only when they are needed. */
 function withoutRare(root) {
   const [manifest, lock] = ["package.json", "package-lock.json"].map((name) =>
     JSON.parse(readFileSync(join(root, name), "utf8"))

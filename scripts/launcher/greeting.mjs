@@ -1,11 +1,11 @@
-/** What PTH answers before it is installed, as the server itself would: `initialize`, `ping` and lists. */
+/** Answers before PTH is installed, as the server itself would: `initialize`, `ping` and lists. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./place.mjs";
 
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const greeting = readJson(new URL("greeting.json", import.meta.url));
-/** As `shownTools` in src/server/tool_list.ts while no session is active. */
+/** Tools that `shownTools` in src/server/tool_list.ts gives while no session is active. */
 const listed = () =>
   readJson(join(root, "src/server/tool_list.json")).filter(({ dormant }) => dormant === true).map((
     { tool },

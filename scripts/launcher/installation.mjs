@@ -7,7 +7,7 @@ import { findInstalled, logFile, root } from "./place.mjs";
 import { readState, running } from "./state.mjs";
 
 const pollMs = 200;
-/** Why an installation ended without a server, for people and models. */
+/** Tells people and models why an installation ended without a server. */
 export class InstallationFailed extends Error {}
 
 let current;
@@ -22,7 +22,7 @@ export function installed() {
   return current ??= install().catch(explain).finally(() => current = undefined);
 }
 
-/** What goes on, in words, with the share that is done (0 to 1). */
+/** Tells what goes on, in words, with the share that is done (0 to 1). */
 export function standing() {
   const { doing = "beginning", share = 0, startedAt = Date.now() } = running() ?? {};
   const seconds = Math.round((Date.now() - startedAt) / 1000);
@@ -49,7 +49,7 @@ async function install() {
   }
 }
 
-/** In a session of its own, so that it outlives this process and the client's. */
+/** Starts it in a session of its own, so that it outlives this process and the client's. */
 function startInstaller() {
   const script = fileURLToPath(new URL("install.mjs", import.meta.url));
   const child = spawn(process.execPath, [script], {

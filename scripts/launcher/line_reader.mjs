@@ -1,7 +1,7 @@
 /** Cuts what comes on stdin into lines, with a limit on what one may take in memory. */
 import { Buffer } from "node:buffer";
 
-/** As in `src/platform/line_splitter.ts`. */
+/** Bytes of a line at most, the same as in `src/platform/line_splitter.ts`. */
 const longest = 64 * 1024 * 1024;
 const lineFeed = 10;
 

@@ -3,7 +3,7 @@ import process from "node:process";
 
 export const oldestNode = "20.3";
 
-/** Why this Node cannot run PTH; undefined where it can. */
+/** Reason why this Node cannot run PTH; undefined where it can. */
 export const nodeProblem = isOldNode()
   ? `Node.js ${process.versions.node} is too old; PTH needs ${oldestNode} or newer`
   : undefined;

@@ -1,5 +1,5 @@
 /**
- * Where an installed plugin keeps what it made of itself: `.installed/` beside the sources.
+ * Place where an installed plugin keeps what it made of itself: `.installed/` beside the sources.
  *
  *   .installed/<fingerprint>/   a bundle for plain Node (`scripts/bundle.mjs`), moved there whole
  *   .installed/state.json       the installation that runs, or why the last one failed
@@ -17,7 +17,7 @@ export const folder = join(root, ".installed");
 export const stateFile = join(folder, "state.json");
 export const logFile = join(folder, "install.log");
 
-/** What a bundle is made of: a change of any of it makes the bundle stale. */
+/** Sources of a bundle: a change of any of them makes the bundle stale. */
 const parts = ["package.json", "scripts/bundle.mjs", "scripts/prebuild.ts", "src", "machines", ...data];
 
 /** The folder of the bundle that belongs to the sources as they are now. */

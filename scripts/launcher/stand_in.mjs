@@ -41,7 +41,7 @@ function leave() {
   process.exit(0);
 }
 
-/** What is no message is told on stderr, as the server does. */
+/** Returns the message; tells on stderr what is none, as the server does. */
 function parse(line) {
   try {
     const value = JSON.parse(line);

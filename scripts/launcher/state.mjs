@@ -1,4 +1,4 @@
-/** How far the installation is, in a file that all who wait for it read. Only the installer writes it. */
+/** State of the installation, in a file that all who wait for it read. Only the installer writes it. */
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { stateFile } from "./place.mjs";
@@ -58,7 +58,7 @@ export function claim(state) {
   return false;
 }
 
-/** Its writer has made it, and not yet filled it. */
+/** True while its writer has made it, and not yet filled it. */
 function isBeingWritten() {
   const info = statSync(stateFile, { throwIfNoEntry: false });
   return info?.size === 0 && Date.now() - info.mtimeMs < 2000;

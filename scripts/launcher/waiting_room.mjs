@@ -19,7 +19,7 @@ const patienceMs = 45_000;
  */
 export function createWaitingRoom({ send, wanted, plain, patience = patienceMs }) {
   const answer = createGreeter(plain);
-  /** What the server is told, in order: lines, and the requests that were answered here. @type {Entry[]} */
+  /** Entries for the server, in order: lines, and requests that were answered here. @type {Entry[]} */
   let heard = [];
   /** Requests without an answer by their id. */
   const waiting = new Map();

@@ -6,9 +6,9 @@ import type { RegisteredTool } from "../../src/tools/tool.ts";
 export interface DefinitionTokens {
   name: string;
   category: string;
-  /** Of the definition as text clients get it. */
+  /** Tokens of the definition that text clients get. */
   text: number;
-  /** With its `outputSchema`. */
+  /** Tokens with its `outputSchema`. */
   structured: number;
 }
 

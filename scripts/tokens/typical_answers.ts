@@ -11,7 +11,7 @@ export interface TypicalAnswer {
   tokens: number;
 }
 
-/** In the order of a session. */
+/** Calls in the order of a session. */
 const calls: [tool: string, input: Record<string, unknown>][] = [
   ["pth_start_session", { pluginPath: "/plugins/office" }],
   ["pth_provision_environment", {}],

@@ -17,7 +17,7 @@ export function ask<Result>(
   request: WithoutId<Asked>,
   options: {
     signal?: AbortSignal | undefined;
-    /** Where the caller has to know it; default: a new one. */
+    /** Given where the caller has to know it; default: a new one. */
     requestId?: string;
     onAbort?: (requestId: string) => void;
     /** Changes that come with the request, and not with a refused one. */

@@ -2,7 +2,7 @@
 import { PthError } from "../errors.ts";
 import type { SessionActor } from "./ask.ts";
 
-/** How long a call waits for a server that is not free, in ms: calls side by side on one server take turns. */
+/** Milliseconds that a call waits for a server that is not free: calls side by side on one server take turns. */
 const patienceMs = 5_000;
 
 /**

@@ -207,7 +207,7 @@ export class SessionStage {
     return this.#onStage;
   }
 
-  /** What the plugin asks for is told with the session; one that says nonsense gets no session. */
+  /** Finds what the plugin asks for, to tell it with the session; one that says nonsense gets none. */
   async #recommend(live: LiveSession, signal: AbortSignal | undefined): Promise<void> {
     try {
       await recommendation(live);

@@ -10,7 +10,7 @@ import { env } from "./host.ts";
 import { ownFile, ownRoot } from "./own_files.ts";
 import { run } from "./process.ts";
 
-/** How long npm may take, in milliseconds. */
+/** Milliseconds that npm may take. */
 const limitMs = 120_000;
 /** The larger one takes 28 MiB unpacked, and npm keeps what it fetched. */
 const neededMiB = 64;
@@ -95,7 +95,7 @@ async function runNpm(folder: string): Promise<void> {
   });
 }
 
-/** In a process of its own: on a full disk npm leaves half a file and says nothing, which would end whoever loads it. */
+/** Loads it in its own process: on a full disk npm silently leaves half a file, which would end whoever loads it. */
 async function tryOut(name: string, folder: string): Promise<void> {
   const command = [process.execPath, "--eval", `require(${JSON.stringify(name)})`];
   const { code, signal, stderr } = await run(command, { cwd: folder, signal: AbortSignal.timeout(limitMs) });
@@ -107,7 +107,7 @@ async function tryOut(name: string, folder: string): Promise<void> {
   });
 }
 
-/** What a process left that was killed while it installed. */
+/** Removes what processes left that were killed while they installed. */
 async function removeAbandoned(parent: string): Promise<void> {
   for await (const { name } of readDir(parent)) {
     if (!name.startsWith(".staging-")) continue;

@@ -1,5 +1,5 @@
 /**
- * Where PTH's own files lie. Below one root they are named alike in the sources, in the build for Node (`dist/`) and in the
+ * Finds PTH's own files. Below one root they are named alike in the sources, in the build for Node (`dist/`) and in the
  * bundle of an installed plugin (`scripts/bundle.mjs`); each of them has a `package.json` there.
  */
 import { existsSync, readFileSync } from "node:fs";

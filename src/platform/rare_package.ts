@@ -13,7 +13,7 @@ import { isBundled, ownFile } from "./own_files.ts";
 
 export interface RarePackage<Module> {
   name: string;
-  /** For people: "draws pictures". */
+  /** Words for people: "draws pictures". */
   purpose: string;
   /** Imports it where packages lie beside the code. */
   load(): Promise<Module>;

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import type { AskConfig, ConfigAnswer, ConfigQuestion, MissingValue, Step } from "../harness.ts";
 import { openValuePage } from "./value_page.ts";
 
-/** What of an MCP client is needed to ask. */
+/** Parts of an MCP client that are needed to ask. */
 export interface AskingClient {
   /** Form mode: the values pass through the client, so that it is not for secrets. */
   takesForms: boolean;
@@ -23,7 +23,7 @@ export interface AskingClient {
   completed(elicitationId: string): Promise<void>;
 }
 
-/** How long a person may take. */
+/** Milliseconds that a person may take. */
 const patienceMs = 10 * 60_000;
 
 /** Secrets are asked for on a page of PTH's own only; where that cannot be, nothing is asked. */
@@ -47,7 +47,7 @@ export function configAsker(client: AskingClient, progress: (step: Step) => void
   };
 }
 
-/** What is not secret goes through the client's own form where it has one, the rest on the page. */
+/** Gives what is not secret to the client's own form where it has one, the rest to the page. */
 function split({ takesForms }: AskingClient, missing: readonly MissingValue[]) {
   const byForm = ({ secret }: MissingValue) => takesForms && !secret;
   return { forms: missing.filter(byForm), page: missing.filter((value) => !byForm(value)) };

@@ -60,7 +60,7 @@ function toolNames(session: Session): string[] {
   }
 }
 
-/** Those that begin so, then those that hold it. */
+/** Values that begin with the typed text, then those that hold it. */
 function fitting(values: readonly string[], typed: string): string[] {
   const wanted = typed.toLowerCase();
   const fits = values.filter((value) => value.toLowerCase().includes(wanted));

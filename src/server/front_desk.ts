@@ -1,5 +1,5 @@
 /**
- * What PTH answers by itself, without the MCP library and the tools: `initialize`, `ping` and lists.
+ * Answers `initialize`, `ping` and lists by itself, without the MCP library and the tools.
  *
  * Loading those takes longer than everything else at start-up, and a server that only waits needs none of them.
  */
@@ -21,7 +21,7 @@ export interface FrontDeskParts {
   /** Answers carry structured content for every client, not only for one that asks for it. */
   structured: boolean;
   door: Pick<HarnessDoor, "active">;
-  /** Where actors are recorded, if they are. */
+  /** File in which actors are recorded, if they are. */
   recordFile?: string | undefined;
   relisting: Pick<Relisting, "asked" | "given">;
   calls: Pick<RunningCalls, "given">;

@@ -7,7 +7,7 @@
 import { isObject } from "../values.ts";
 import type { Message } from "./json_rpc.ts";
 
-/** What the MCP library speaks, the newest first; a test compares. */
+/** Versions that the MCP library speaks, the newest first; a test compares. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"];
 
 export const capabilities = {

@@ -21,11 +21,11 @@ import { watchAddresses } from "./watch_addresses.ts";
 export interface ServeOptions {
   /** `dynamic` (default) follows the session; `static` lists all tools, for hosts that ignore `list_changed`. */
   tools?: ToolMode;
-  /** Which tools are listed and can be called; default: all. */
+  /** Tools that are listed and can be called; default: all. */
   toolsets?: ReadonlySet<Toolset>;
   /** Answers carry structured content for every client, with its schema; by default texts alone, for models. */
   structured?: boolean;
-  /** Where the harness records what its actors do, as JSON lines. */
+  /** File in which the harness records what its actors do, as JSON lines. */
   recordFile?: string;
   /** Address of a WebSocket that takes what Stately's inspector shows. */
   stately?: string;
@@ -34,11 +34,11 @@ export interface ServeOptions {
   times?: Partial<CallTimes>;
 }
 
-/** In ms. */
+/** Milliseconds. */
 export interface CallTimes {
-  /** Until a caller who asked for no progress gets a handle: hosts that give up do so after a minute. */
+  /** Time until a caller who asked for no progress gets a handle: hosts that give up do so after a minute. */
   handleAfter: number;
-  /** After how much silence a caller who asked for progress is told what goes on. */
+  /** Silence after which a caller who asked for progress is told what goes on. */
   silence: number;
 }
 
@@ -61,7 +61,7 @@ const processParts = (): ServeParts => ({
   createHarness: async (options) => (await import("../app.ts")).createHarness(options),
 });
 
-/** How long answers that are under way may take after the host has closed its end. */
+/** Milliseconds that answers under way may take after the host has closed its end. */
 const graceMs = 1000;
 
 /**

@@ -32,7 +32,7 @@ export interface McpServerParts extends OfferParts {
   desk: Pick<FrontDesk, "structured">;
   relisting: Pick<Relisting, "changed" | "settled">;
   calls: RunningCalls;
-  /** After how much silence a caller who asked for progress is told what goes on, in ms. */
+  /** Milliseconds of silence after which a caller who asked for progress is told what goes on. */
   silenceMs: number;
   /** Loads the catalogue of tools. */
   tools(): Promise<readonly RegisteredTool[]>;
@@ -87,7 +87,7 @@ export function createMcpServer(
   return server;
 }
 
-/** How the person behind the client can be asked, if the client can ask at all. */
+/** Ways to ask the person behind the client, if the client can ask at all. */
 function clientOf(server: Server, { requestId }: Extra): AskingClient {
   const { form, url } = server.getClientCapabilities()?.elicitation ?? {};
   return {

@@ -1,4 +1,4 @@
-/** What the session notes while a call is under way: a model hears of nothing but answers. */
+/** Adds to an answer what the session noted during the call: a model hears of nothing but answers. */
 import type { Harness } from "../harness.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import { lines } from "../tools/words.ts";

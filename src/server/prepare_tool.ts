@@ -1,10 +1,10 @@
-/** How MCP describes a tool; apart from what answers first, which need not load the schemas. */
+/** Describes tools as MCP does; apart from what answers first, which need not load the schemas. */
 import { inputSchema, outputSchema } from "../tools/schema.ts";
 import type { RegisteredTool } from "../tools/tool.ts";
 import { toolsetOf } from "../tools/toolset.ts";
 import type { PreparedTool } from "./prepared_tools.ts";
 
-/** For `deno task gen`, which writes what `preparedTools` reads. */
+/** Describes a tool for `deno task gen`, which writes what `preparedTools` reads. */
 export function prepareTool(registered: RegisteredTool): PreparedTool {
   const { name, definition } = registered;
   const { title, description, annotations, dormant = false } = definition;

@@ -1,6 +1,6 @@
 /**
- * What `tools/list` answers, made by `deno task gen` and kept beside this file: reading it takes a millisecond or two, loading
- * the tools with their schemas takes more than everything else at start-up.
+ * Answers `tools/list` with what `deno task gen` made, kept beside this file: reading it takes a millisecond or two,
+ * loading the tools with their schemas takes more than everything else at start-up.
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../platform/files.ts";

@@ -1,4 +1,4 @@
-/** What a call is doing: as MCP progress, whose number only grows whatever the steps count, and for whoever asks later. */
+/** Tells what a call does: as MCP progress, whose number only grows whatever steps count, and to whoever asks later. */
 import type { Step } from "../harness.ts";
 import { timeText } from "./time_text.ts";
 
@@ -23,7 +23,7 @@ export interface ProgressOptions {
   title: string;
   /** Absent where the caller asked for no progress. */
   send?: ((note: ProgressNote) => void) | undefined;
-  /** After how much silence the latest step is told again, in ms. */
+  /** Milliseconds of silence after which the latest step is told again. */
   silenceMs: number;
 }
 
@@ -82,7 +82,7 @@ interface Notes {
 
 /** A phase that counts (`done` of `total`) starts where the phase before it ended. */
 export function progressNotes(): Notes {
-  /** What steps have come to, in whole numbers. */
+  /** Progress that steps have reached, in whole numbers. */
   let last = 0;
   let base = 0;
   let phase: string | undefined;

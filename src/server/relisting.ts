@@ -18,9 +18,9 @@ export interface Relisting {
 }
 
 export interface Patience {
-  /** Until the client asks, in ms: Claude Code does within some ten. */
+  /** Milliseconds until the client asks: Claude Code does within some ten. */
   toAskMs: number;
-  /** From then on until it has its answer, in ms. */
+  /** Milliseconds from then on until it has its answer. */
   toBeGivenMs: number;
 }
 

@@ -32,7 +32,7 @@ function deepestStack(error: unknown): string | undefined {
 
 export interface RenderedError {
   text: string;
-  /** For programs. */
+  /** Facts for programs. */
   details: Record<string, unknown>;
 }
 

@@ -24,7 +24,7 @@ export interface CallRequest {
   handle: boolean;
 }
 
-/** What `pth_get_answer` asks. */
+/** Request that `pth_get_answer` makes. */
 export interface AnswerRequest {
   call: string;
   cancel: boolean;
@@ -91,7 +91,7 @@ export function runningCalls({ handleAfterMs: afterMs }: { handleAfterMs: number
     return stillRuns(call);
   }
 
-  /** What still runs stays, since nobody could stop it any more. */
+  /** Forgets the oldest ended calls; what still runs stays, since nobody could stop it any more. */
   function forgetOldest(): void {
     for (const [id, { ended }] of handed) {
       if (handed.size <= answersKept) return;
@@ -169,7 +169,7 @@ function stillRuns({ id, tool, begun, progress, stop }: Call): ToolAnswer {
   };
 }
 
-/** What the work comes to, or `aborted` when the time is up. */
+/** Returns what the work comes to, or `aborted` when the time is up. */
 async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | typeof aborted> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), milliseconds);

@@ -1,4 +1,4 @@
-/** How long something has taken so far: `35 s`, `2 min 5 s`, `1 h 3 min`. */
+/** Tells how long something has taken so far: `35 s`, `2 min 5 s`, `1 h 3 min`. */
 export function timeText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -87,7 +87,7 @@ export const isPrompt = (name: string): name is PromptName => Object.hasOwn(defi
 
 export const promptNames = Object.keys(definitions) as PromptName[];
 
-/** As `prompts/list` answers them. */
+/** Prompts that `prompts/list` answers. */
 export const prompts = (): Prompt[] =>
   promptNames.map((name) => {
     const { text: _, ...shown } = definitions[name];

@@ -19,7 +19,7 @@ export interface ReadParts {
   recordFile?: string | undefined;
 }
 
-/** As the protocol has it for a resource that there is not. */
+/** The protocol's error code for a resource that does not exist. */
 const notFound = -32002;
 
 interface Content {

@@ -1,4 +1,4 @@
-/** Which resources there are now: PTH's documents always, the rest of a session while it is active. */
+/** Lists the resources of the moment: PTH's documents always, the rest of a session while it is active. */
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types";
 import { identityOf } from "../../platform/ranged_file.ts";
 import { definedOnly } from "../../values.ts";
@@ -8,7 +8,7 @@ import { recordingBytes } from "./recording_tail.ts";
 export interface ListedState {
   /** A session is active. */
   active: boolean;
-  /** Where actors are recorded, if they are. */
+  /** File in which actors are recorded, if they are. */
   recordFile?: string | undefined;
 }
 

@@ -79,12 +79,12 @@ t.test("a session over MCP, from start to report, with trace log and recording",
   await succeed(t, "pth_run_test_suite", { timeoutSeconds: 5, detail: true });
   await succeed(t, "pth_get_test_results", { detail: true });
   await succeed(t, "pth_diagnose_failure");
-  for (const detail of ["exchange", "stderr"]) {
-    await succeed(t, "pth_get_iteration_status", { detail });
-    await succeed(t, "pth_get_iteration_status", { detail, test: "by hand" });
-    await succeed(t, "pth_get_iteration_status", { detail, test: "knows the secret by its reference" });
+  for (const show of [["exchange"], ["stderr"]]) {
+    await succeed(t, "pth_get_iteration_status", { show });
+    await succeed(t, "pth_get_iteration_status", { show, test: "by hand" });
+    await succeed(t, "pth_get_iteration_status", { show, test: "knows the secret by its reference" });
   }
-  for (const detail of ["build", "resources", true]) await succeed(t, "pth_get_iteration_status", { detail });
+  await succeed(t, "pth_get_iteration_status", { show: ["build", "resources"], detail: true });
 
   const fix = {
     tests: ["subtracts"],
