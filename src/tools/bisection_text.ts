@@ -1,4 +1,4 @@
-/** Which fix broke a test, for whoever reads it: the answer first, then how it was found. */
+/** Tells which fix broke a test: the answer first, then how it was found. */
 import type { Bisection } from "../../machines/model/fix.ts";
 import { fixRow } from "./fix_text.ts";
 import { count, firstLine, lines } from "./words.ts";

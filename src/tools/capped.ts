@@ -1,6 +1,6 @@
 /** Long lists in structured answers: bounded, unless everything was asked for. */
 
-/** What one answer carries of a list; a model reads every row. */
+/** Rows of a list in one answer at most; a model reads every row. */
 export const rowsShown = 200;
 
 /** The first rows, and how many were left out where any were. */

@@ -8,7 +8,7 @@ import { count, firstLine, lines, listed } from "./words.ts";
 
 const rowsShown = 20;
 
-/** After a load or a reload: what may break clients, and that there is more. */
+/** Tells after a load or a reload what may break clients, and that there is more. */
 export function contractText({ baseline, changes, breaking }: ContractCheck): string {
   if (changes.length === 0) return "";
   const rows = changes.filter(({ impact }) => impact === "breaking").map(changeRow);
@@ -19,7 +19,7 @@ export function contractText({ baseline, changes, breaking }: ContractCheck): st
   );
 }
 
-/** As programs get it: long lists cut, unless all is wanted. */
+/** Facts as programs get them: long lists cut, unless all is wanted. */
 export function contractData(check: ContractCheck, detail: boolean | undefined) {
   const { rows, leftOut } = capped(check.changes, detail);
   return { ...check, changes: rows, ...(leftOut === undefined ? {} : { leftOut }) };

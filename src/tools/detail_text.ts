@@ -25,7 +25,7 @@ export const detailKinds = [
 /** Characters of one text: a build's output may be 16 MiB. */
 const mostGiven = 200_000;
 
-/** As structured content, within bounds. */
+/** Returns it as structured content, within bounds. */
 export function detailData(detail: Detail): Detail {
   if (detail.kind === "diff") return { ...detail, diff: head(detail.diff, mostGiven) };
   if (detail.kind !== "build") return detail;
@@ -33,11 +33,11 @@ export function detailData(detail: Detail): Detail {
 }
 
 interface Limits {
-  /** Of a message. */
+  /** Characters of a message. */
   message: number;
-  /** Of a text whose beginning counts. */
+  /** Characters of a text whose beginning counts. */
   text: number;
-  /** Of output, whose end counts. */
+  /** Limits of output, whose end counts. */
   output: TailLimits;
   processes: number;
 }

@@ -83,7 +83,7 @@ function groupText(
   );
 }
 
-/** What the first of the tests called, and what came. */
+/** Tells what the first of the tests called, and what came. */
 function callText({ tool, input, expected, actual }: Diagnosis): string | false {
   if (tool === undefined) return false;
   const came = actual === undefined ? "" : `, got ${short(actual)}`;
@@ -109,7 +109,7 @@ function excerptText({ places: [place], excerpts: all }: Diagnosis): string | fa
   return false;
 }
 
-/** Before any test is blamed. */
+/** Tells of a degraded environment before any test is blamed. */
 const environmentText = ({ environment: { problems } }: Diagnosis): string | undefined =>
   problems.length === 0
     ? undefined

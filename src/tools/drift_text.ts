@@ -1,11 +1,11 @@
-/** What changed in an environment, grouped; what came with the plugin and what is noise are told apart. */
+/** Tells what changed in an environment, in groups: the plugin's changes and noise are told apart. */
 import type { DriftChange, DriftReport } from "../../machines/model/environment.ts";
 import type { CleanVerification } from "../harness.ts";
 import { groupBy } from "../values.ts";
 import { resultsText } from "./results_text.ts";
 import { count, lines, listed } from "./words.ts";
 
-/** Of one group. */
+/** Rows of one group. */
 const rowsShown = 8;
 const namesShown = 20;
 const diffLinesShown = 8;

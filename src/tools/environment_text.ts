@@ -3,7 +3,7 @@ import type { EnvironmentState } from "../../machines/model/environment.ts";
 import type { EnvironmentInfo } from "../../machines/model/session.ts";
 import { lines } from "./words.ts";
 
-/** What is inside: system, resources, limits, tools. */
+/** Tells what is inside: system, resources, limits, tools. */
 function stateText(state: EnvironmentState): string {
   const limits = state.limits.map(({ name, value, enforced }) =>
     `${name} ${value}${enforced ? "" : " (not enforced)"}`

@@ -1,4 +1,4 @@
-/** All that is known of one failure, part by part, as it was asked for. */
+/** Tells all that is known of one failure, part by part, as it was asked for. */
 import type { Diagnosis } from "../../machines/model/diagnosis.ts";
 import { head } from "./head.ts";
 import { tail, type TailLimits } from "./tail.ts";
@@ -8,7 +8,7 @@ export const shownParts = ["exchange", "stderr", "stdout", "source", "environmen
 export type Shown = typeof shownParts[number];
 
 interface Limits {
-  /** Of the error, of a message, of all source. */
+  /** Characters of the error, of a message, of all source. */
   text: number;
   messages: number;
   output: TailLimits;
@@ -16,7 +16,7 @@ interface Limits {
 }
 
 const usual: Limits = { text: 1500, messages: 4, output: { lines: 30, characters: 3000 }, files: 10 };
-/** What a diagnosis keeps is bounded already. */
+/** No limits: what a diagnosis keeps is bounded already. */
 const whole: Limits = {
   text: Infinity,
   messages: Infinity,

@@ -21,7 +21,7 @@ export const retries = z.number().int().min(0).max(10).exactOptional().describe(
   "How often passing trouble (no network, no engine) is tried again. Default: 2.",
 );
 
-/** How tests run, for one test and for a suite. */
+/** Settings of a run, for one test and for a suite. */
 export const testRun = {
   timeoutSeconds: z.number().positive().exactOptional()
     .describe("Per test. Default by tier: 10, 30, 120."),
@@ -56,7 +56,7 @@ export const testOrder = {
     .describe("One part of the suite, from 1."),
 };
 
-/** Which tests: every given field must match. */
+/** Selects tests: every given field must match. */
 export const testFilter = {
   tag: z.string().min(1).exactOptional(),
   tier: tier.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),

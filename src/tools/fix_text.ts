@@ -7,7 +7,7 @@ import { contractText } from "./contract_text.ts";
 import { orphanRows } from "./orphan_text.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-/** Of the tools that a reload changed. */
+/** Names of tools that a reload changed. */
 const toolsShown = 10;
 
 export const short = (commit: string): string => commit.slice(0, 10);
@@ -60,7 +60,7 @@ export const patternRows = ({ oscillating, repeated }: FixPatterns): string[] =>
   ),
 ];
 
-/** What runs now, and what to do next. */
+/** Tells what runs now, and what to do next. */
 export function reloadText(
   reload: ReloadReport | undefined,
   session: Pick<SessionCommands, "pluginStatus" | "results">,

@@ -1,11 +1,11 @@
-/** What fuzzing found, in words. */
+/** Tells what fuzzing found. */
 import type { FuzzFind, FuzzReport } from "../../machines/model/fuzz.ts";
 import { foundText } from "../testing/fuzz/found_text.ts";
 import { bothEnds } from "./both_ends.ts";
 import { heldBackRows } from "./tests_text.ts";
 import { count, duration, firstLine, lines, listed } from "./words.ts";
 
-/** How much is told of finds: to people, to models at first, and with all detail. */
+/** Limits of what is told of finds: to people, to models at first, and with all detail. */
 const forms = {
   usual: { finds: 30, message: { lines: 14, width: 300 }, input: 500 },
   brief: { finds: 10, message: { lines: 5, width: 200 }, input: 200 },

@@ -1,4 +1,4 @@
-/** What the loop came to as structured content, within bounds: there may be very many failures, and very many records. */
+/** Gives the loop's outcome as structured content, within bounds: failures and records may be very many. */
 import { failedOf } from "../../machines/iteration/turn.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
 import { cutLists } from "./capped.ts";
@@ -8,7 +8,7 @@ import { firstLine } from "./words.ts";
 const recordsGiven = 10;
 const failingGiven = 50;
 const commitsGiven = 20;
-/** Of each list of a record. */
+/** Rows of each list of a record. */
 const rowsGiven = 4;
 
 export function outcomeData({ diagnosis, records, standing, fixes, ...outcome }: IterationOutcome) {
@@ -33,7 +33,7 @@ export const standingData = (standing: Standing) => ({
   failing: standing.failing.slice(0, failingGiven),
 });
 
-/** What the iteration did, in figures and examples. */
+/** Gives what the iteration did, in figures and examples. */
 export function recordData(record: IterationRecord) {
   const { before, after, mended, broken, appeared = [], groups, fixes, refused, ...rest } = record;
   return {

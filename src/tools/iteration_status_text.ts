@@ -1,4 +1,4 @@
-/** How far the loop has come, for a model that drives it. */
+/** Tells a model that drives the loop how far it has come. */
 import type { FailureGroup } from "../../machines/model/diagnosis.ts";
 import type { IterationStatus } from "../harness.ts";
 import { convergenceText } from "../iteration/texts.ts";

@@ -1,4 +1,4 @@
-/** What the loop came to, for a model that drives it: the design's blocks, then what to do next (PTH design §8). */
+/** Tells a model that drives the loop what it came to: the design's blocks, then what to do next (PTH design §8). */
 import { failedOf } from "../../machines/iteration/turn.ts";
 import type { FixRecord } from "../../machines/model/fix.ts";
 import type { IterationOutcome, IterationRecord } from "../../machines/model/iteration.ts";
@@ -37,7 +37,7 @@ export function outcomeText(outcome: IterationOutcome): string {
   ].filter((part) => part !== false && part !== undefined).join("\n\n");
 }
 
-/** What one iteration did, and where it left the tests. */
+/** Tells what one iteration did, and where it left the tests. */
 function recordText(record: IterationRecord, fixes: readonly FixRecord[]): string {
   const { number, before, after, refused, tools, newTests, health, broken, appeared = [] } = record;
   const made = record.fixes.map((fix) =>
@@ -100,7 +100,7 @@ function toolsText(tools: IterationRecord["tools"]): string | undefined {
   return parts.length === 0 ? undefined : `Tools: ${parts.join("; ")}`;
 }
 
-/** What whoever drives does now. */
+/** Tells the driver what to do now. */
 function nextText({ state, reason, standing, convergence, records }: IterationOutcome): string {
   if (state === "green") return greenText(standing);
   if (state === "awaiting_fixes") {

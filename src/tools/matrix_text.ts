@@ -1,4 +1,4 @@
-/** What the verification across distributions came to, for a model that drives it. */
+/** Tells a model that drives the verification across distributions what it came to. */
 import type { MatrixReport, VerificationOutcome } from "../../machines/model/matrix.ts";
 import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../matrix/matrix_table.ts";
 import { diagnosisData } from "./diagnosis_data.ts";

@@ -4,7 +4,7 @@ import { firstLine, listed } from "./words.ts";
 
 interface Parts {
   head: string;
-  /** With the separator; "" for a name of one part. */
+  /** Begins with the separator; "" for a name of one part. */
   rest: string;
 }
 
@@ -41,7 +41,7 @@ interface Row {
   rests: string[];
 }
 
-/** Those that have one part alike are a row; rows that have all of the other parts alike are one. */
+/** Makes a row of names that have one part alike; rows that have all of the other parts alike are one. */
 function fold(all: readonly Parts[], same: keyof Parts, other: keyof Parts): Row[] {
   const groups = [...groupBy(all, (parts) => parts[same])]
     .map(([key, group]) => ({ key, others: [...new Set(group.map((parts) => parts[other]))] }));

@@ -10,7 +10,7 @@ const toolsTold = 8;
 const toolsNamed = 60;
 const argumentsNamed = 8;
 
-/** How the server is reached and started, without the values of its variables: those may be secrets. */
+/** Tells how the server is reached and started, without its variables' values: those may be secrets. */
 export function planData(plan: PluginPlan) {
   const { env, ...server } = plan.server;
   const headers = "headers" in server ? Object.keys(server.headers ?? {}) : undefined;
@@ -45,7 +45,7 @@ export function toolsData(tools: readonly ToolDefinition[], detail: boolean | un
   }));
 }
 
-/** How it is built and started. */
+/** Tells how it is built and started. */
 export function howRows({ build, server, serverName, notes = [] }: PluginPlan): string[] {
   const command = server.command?.join(" ");
   const where = server.type === "http" ? `http ${server.url}` : "stdio";

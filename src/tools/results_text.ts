@@ -14,11 +14,11 @@ export interface Results {
   results: TestResult[];
   stale?: StaleResults;
   findings?: Finding[];
-  /** What is to be known of the run: a degraded environment, the seed of an order. */
+  /** Remarks on the run: a degraded environment, the seed of an order. */
   notes?: readonly string[];
 }
 
-/** How much is told of results. */
+/** Bounds what is told of results. */
 export interface ResultsShown {
   /** Every result in full, in place of groups. */
   detail?: boolean | undefined;

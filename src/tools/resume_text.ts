@@ -6,7 +6,7 @@ import { waysOn } from "../way.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
 const causesShown = 10;
-/** Of each cause. */
+/** Tests named of each cause. */
 const testsShown = 4;
 
 export function resumedText(resumed: ResumedSession): string {

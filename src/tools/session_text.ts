@@ -18,7 +18,7 @@ function tierText({ tier, reasons }: TierRecommendation): string | false {
   return lines(`Tier ${tier} (${tierNames[tier]}) is what its source asks for:`, ...places, more);
 }
 
-/** They are proposals: nothing of the kind starts unasked. */
+/** Proposes services: nothing of the kind starts unasked. */
 const servicesText = ({ proposals, config }: ServiceProposals): string =>
   lines(
     "It seems to need services beside it; PTH starts none unasked:",

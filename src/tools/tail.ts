@@ -5,9 +5,9 @@ export interface TailLimits {
   characters: number;
 }
 
-/** What a model reads without being asked whether it wants more. */
+/** Limits of what a model reads without being asked whether it wants more. */
 const shortTail: TailLimits = { lines: 60, characters: 4_000 };
-/** With `detail: true`: as much as one answer can reasonably carry. */
+/** Limits with `detail: true`: as much as one answer can reasonably carry. */
 const longTail: TailLimits = { lines: 20_000, characters: 1_000_000 };
 
 export const tailLimits = (detail: boolean | undefined): TailLimits => detail ? longTail : shortTail;

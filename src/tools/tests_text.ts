@@ -9,7 +9,7 @@ const fewTests = 25;
 const subjectsShown = 25;
 const idsShown = 3;
 
-/** What a test is of: its tool, else what it is. */
+/** Subject of a test: its tool, else what it is. */
 export const subjectOf = ({ tool, check, prompt }: TestCase): string =>
   tool ?? (check !== undefined ? "the server" : prompt !== undefined ? "agent-driven" : "scenarios");
 

@@ -1,5 +1,5 @@
 /**
- * What one MCP tool of PTH is (PTH design §10).
+ * Defines what one MCP tool of PTH is (PTH design §10).
  *
  * A tool is a file `src/tools/<category>/<name>.ts` whose default export is `defineTool({ … })`. Its name over MCP is
  * `pth_<name>`, its category the folder. `deno task gen` writes `src/tools/_registry.ts` from these files, sorted by
@@ -10,7 +10,7 @@
 import type { z } from "zod";
 import type { AskConfig, Harness, RequestOptions, Step } from "../harness.ts";
 
-/** All that a tool sees. */
+/** Everything that a tool sees. */
 export interface ToolContext {
   readonly harness: Harness;
   /** Aborts when the caller cancels or PTH ends. */
@@ -58,14 +58,14 @@ export interface ToolDefinition<
   Output extends z.ZodObject = z.ZodObject,
 > {
   title: string;
-  /** For a model that drives: when to use it, what comes back, what comes next. */
+  /** Tells a model that drives when to use it, what comes back, what comes next. */
   description: string;
   input: Input;
-  /** What `data` of an answer is: the `outputSchema` of structured answers. */
+  /** Schema of an answer's `data`: the `outputSchema` of structured answers. */
   output: Output;
   /** Listed also while no session is active: always, or once there is an answer to ask for. */
   dormant?: boolean | "answers";
-  /** In the toolset `core`, whatever its folder: no session does without it. */
+  /** Belongs to the toolset `core`, whatever its folder: no session does without it. */
   core?: boolean;
   annotations: ToolAnnotations;
   run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;

@@ -1,4 +1,4 @@
-/** Where a person can watch what a tool began. */
+/** Tells where a person can watch what a tool began. */
 import type { ToolAnswer } from "./tool.ts";
 
 /** The answer with the address, where there is one. */

@@ -1,4 +1,4 @@
-/** Why tests failed, as structured answers have it. */
+/** Reasons why tests failed, as structured answers have them. */
 import { z } from "zod";
 
 const place = z.object({
@@ -8,7 +8,7 @@ const place = z.object({
   name: z.string().exactOptional(),
 });
 
-/** How many of each list are left out. */
+/** Numbers of rows left out, by list. */
 export const leftOut = z.record(z.string(), z.number());
 
 /** Failures with one root cause. */
@@ -21,7 +21,7 @@ export const failureGroup = z.object({
   leftOut: leftOut.exactOptional(),
 });
 
-/** All that is known of a failure; where room ends, without what `leftOut` names. */
+/** Facts of a failure, all that are known; where room ends, without what `leftOut` names. */
 const diagnosis = z.object({
   testId: z.string(),
   testName: z.string(),

@@ -37,7 +37,7 @@ export const fixPatterns = z.object({
 
 const state = z.object({ commit: z.string(), title: z.string() });
 
-/** What the search for the fix that broke a test came to. */
+/** Result of the search for the fix that broke a test. */
 export const bisection = {
   test: z.string(),
   culprits: z.array(fixRecord).describe("Fails from here on; several where those between were not judged."),

@@ -1,4 +1,4 @@
-/** What fuzzing found, in structured answers. */
+/** Finds of fuzzing, in structured answers. */
 import { z } from "zod";
 import { heldBack } from "./test_case.ts";
 

@@ -4,7 +4,7 @@ import { diagnosisReport, leftOut } from "./diagnosis.ts";
 
 const names = z.array(z.string());
 
-/** Where the tests stood at one moment, in figures. */
+/** Standing of the tests at one moment, in figures. */
 const figures = z.object({
   total: z.number(),
   passed: z.number(),

@@ -1,4 +1,4 @@
-/** How far the loop has come, as structured answers have it. */
+/** Progress of the loop, as structured answers have it. */
 import { z } from "zod";
 import { shownDetail } from "./detail.ts";
 import { failureGroup, leftOut } from "./diagnosis.ts";

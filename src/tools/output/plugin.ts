@@ -35,7 +35,7 @@ export const pluginServer = z.object({
   instructions: z.string().optional(),
 });
 
-/** As `tools/list` gave them in full, else name and first line. */
+/** Tools as `tools/list` gave them in full, else name and first line. */
 export const pluginTools = z.array(z.object({
   name: z.string(),
   title: z.string().optional(),
@@ -53,7 +53,7 @@ export const dependencies = z.array(z.object({
   pid: z.number().optional(),
 }));
 
-/** What servers did when they were asked to end. */
+/** Tells what servers did when they were asked to end. */
 export const closedServers = z.array(z.object({
   how: z.string(),
   waitedMs: z.number(),

@@ -10,7 +10,7 @@ const failing = z.object({
   cause: z.string().exactOptional(),
 });
 
-/** Where the tests stood when the state was saved. */
+/** Standing of the tests when the state was saved. */
 const standing = z.object({
   total: z.number(),
   passed: z.number(),

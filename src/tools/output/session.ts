@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { tier } from "../fields.ts";
 
-/** Where the source came from and where its copy lies. */
+/** Tells where the source came from and where its copy lies. */
 const source = z.object({
   name: z.string(),
   version: z.string().exactOptional(),
