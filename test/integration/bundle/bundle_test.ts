@@ -1,5 +1,5 @@
 // test: timeout=300
-/** What an installed plugin runs: PTH in one folder on plain Node, with no packages beside it. */
+/** Runs what an installed plugin does: PTH in one folder on plain Node, with no packages beside it. */
 import { join } from "node:path";
 import t from "tap";
 import {

@@ -8,7 +8,7 @@ import { root } from "../cli/pth.ts";
 /** A folder for the test file with the bundle in `pth`, and a home of its own; the caller removes it. */
 export interface Bundled {
   folder: string;
-  /** Of the bundle. */
+  /** Folder of the bundle. */
   out: string;
   env: Record<string, string>;
   /** The command line of one of its entries on Node. */

@@ -11,7 +11,7 @@ import type { ModelServer } from "./model_server.ts";
 
 const command = env("PTH_CLAUDE");
 
-/** For tap's `skip`: false where there is a Claude Code, else the reason. */
+/** Value for tap's `skip`: false where there is a Claude Code, else the reason. */
 export const withoutClaude: string | false = command === undefined
   ? "PTH_CLAUDE does not name a Claude Code command"
   : false;
@@ -27,10 +27,10 @@ export interface Conversation {
   timeoutMs?: number;
 }
 
-/** Its folder, which goes with the test, has a folder each for Claude Code, for PTH, and for what the test needs. */
+/** A folder that goes with the test, with a folder each for Claude Code, for PTH, and for what the test needs. */
 export interface ClaudeCode extends Place {
   home: string;
-  /** Where Claude Code is started. */
+  /** Folder in which Claude Code is started. */
   project: string;
   /** Runs `claude …` to its end. */
   claude(
@@ -43,7 +43,7 @@ export interface ClaudeCode extends Place {
   leftProcesses(): Promise<string[]>;
 }
 
-/** What programs and the way to npm's registry need to know of the machine. */
+/** Variables that programs and the way to npm's registry need of the machine. */
 const machines = /^(PATH|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO)_PROXY|npm_config_\w+)$/i;
 const defaultTimeoutMs = 240_000;
 

@@ -8,7 +8,7 @@ import type { ClaudeCode } from "./claude_code.ts";
 /** Nobody is asked for it: git takes the repository on this machine in its place. */
 const address = "https://git.example.org/pth.git";
 
-/** What Claude Code puts before the names of an installed PTH's tools. */
+/** Prefix that Claude Code gives the names of an installed PTH's tools. */
 export const pluginPrefix = "mcp__plugin_pth_pth__";
 
 /**

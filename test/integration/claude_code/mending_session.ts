@@ -1,8 +1,8 @@
-/** What a model does with a plugin of many failures and few causes, from the session's start to its end. */
+/** Mends a plugin of many failures and few causes as a model does, from the session's start to its end. */
 import type { Lane, Play } from "./model_server.ts";
 
 export const mended = {
-  /** In test/fixtures; its README tells the faults. */
+  /** Folder in test/fixtures; its README tells the faults. */
   fixture: "shared_causes_plugin",
   tests: 156,
   failing: 56,
@@ -58,7 +58,7 @@ export interface Answers {
 }
 
 export interface Step {
-  /** As PTH names it. */
+  /** Name that PTH gives it. */
   tool: string;
   input?(answers: Answers): Record<string, unknown>;
 }

@@ -17,7 +17,7 @@ import { type ModelRequest, offeredIn, seenIn, type ToolAnswer } from "./seen.ts
 import { sessionCost } from "./session_cost.ts";
 
 t.setTimeout(400_000);
-/** What the session may cost; while answers were JSON it took 109,000 tokens, and 4,127 for one answer. */
+/** Tokens that the session may cost; while answers were JSON it took 109,000, and 4,127 for one answer. */
 const most = { answer: 4_000, median: 400, session: 22_000 };
 
 const { sandbox } = await readiness();

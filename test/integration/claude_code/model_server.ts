@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import { type Call, type ModelRequest, readRequest, type Seen, seenIn } from "./seen.ts";
 
-/** What the model says in one turn; without calls the conversation ends there. */
+/** Words and calls of the model in one turn; without calls the conversation ends there. */
 export interface Turn {
   text?: string;
   calls?: Call[];
@@ -21,11 +21,11 @@ export interface Lane {
 }
 
 export interface ModelServer {
-  /** For `ANTHROPIC_BASE_URL`. */
+  /** Value for `ANTHROPIC_BASE_URL`. */
   url: string;
   /** Every message request, in the order of their arrival. */
   requests: ModelRequest[];
-  /** What went wrong on the model's side: a play that threw, a request that no turn was left for. */
+  /** Faults on the model's side: a play that threw, a request that no turn was left for. */
   faults: string[];
 }
 

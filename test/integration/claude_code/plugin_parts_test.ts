@@ -1,5 +1,5 @@
 // test: timeout=180
-/** What PTH brings as a plugin besides its server, used in the real Claude Code: commands, skills, the subagent. */
+/** Uses what PTH brings as a plugin besides its server in the real Claude Code: commands, skills, the subagent. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -33,7 +33,7 @@ export interface ModelRequest {
   tools: OfferedTool[];
   messages: Message[];
   stream: boolean;
-  /** Of a subagent; absent for the main conversation. */
+  /** Id of a subagent; absent for the main conversation. */
   agent?: string;
   /** Milliseconds since the model server started. */
   at: number;
@@ -53,7 +53,7 @@ export interface ToolAnswer extends Required<Call> {
 
 export interface Seen {
   request: ModelRequest;
-  /** In the order of the calls. */
+  /** Answers in the order of the calls. */
   answers: ToolAnswer[];
   /** The answer to the latest call. @throws {Error} before the first one */
   last: ToolAnswer;

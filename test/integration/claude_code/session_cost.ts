@@ -1,4 +1,4 @@
-/** What a conversation cost the model's context, in tokens as `src/contract/token_cost.ts` counts them. */
+/** Cost of a conversation in the model's context, in tokens as `src/contract/token_cost.ts` counts them. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type ModelRequest, seenIn, textOf } from "./seen.ts";
 
@@ -9,15 +9,15 @@ export interface AnswerCost {
 }
 
 export interface SessionCost {
-  /** In the order of the calls. */
+  /** Costs in the order of the calls. */
   answers: AnswerCost[];
   median: number;
   max: number;
-  /** Of all answers together. */
+  /** Tokens of all answers together. */
   total: number;
-  /** Of the server's tool definitions, each when it was first offered. */
+  /** Tokens of the server's tool definitions, each when it was first offered. */
   definitions: number;
-  /** Of all that was new in each request after the first: calls, answers, what Claude Code adds, definitions. */
+  /** Tokens new in each request after the first: calls, answers, what Claude Code adds, definitions. */
   added: number;
 }
 

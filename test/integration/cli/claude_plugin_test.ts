@@ -12,7 +12,7 @@ import { registry } from "../../../src/tools/_registry.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const claude = env("PTH_CLAUDE");
 
-/** What a plugin holds for the model to read. */
+/** Texts that a plugin holds for the model to read. */
 async function pluginTexts(): Promise<{ path: string; text: string }[]> {
   const found: { path: string; text: string }[] = [];
   for (const folder of ["skills", "commands", "agents"]) {

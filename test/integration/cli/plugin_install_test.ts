@@ -1,5 +1,5 @@
 // test: timeout=300
-/** What a fresh marketplace install does: the sources alone, nothing installed, started by scripts/mcp.sh. */
+/** Starts a fresh marketplace install by scripts/mcp.sh: the sources alone, nothing installed. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -64,7 +64,7 @@ async function callPatiently(server: InstalledServer): Promise<Record<string, un
   return await callPatiently(server);
 }
 
-/** What an installation leaves beside the sources. */
+/** Names that an installation leaves beside the sources. */
 const made = async (folder: string): Promise<string[]> => (await readdir(join(folder, ".installed"))).sort();
 
 async function megabytes(folder: string): Promise<number> {

@@ -4,7 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 
 export interface Answer {
   text: string;
-  /** Of a failed call: its facts in `error`. */
+  /** Facts; those of a failed call in `error`. */
   data: Record<string, unknown>;
   isError: boolean;
 }
@@ -18,7 +18,7 @@ export function answerOf({ content, structuredContent, isError, _meta }: CallToo
 
 const beginnings: ReadonlySet<string> = new Set(["pth_start_session", "pth_resume_session"]);
 
-/** From the start of a session on, the client refuses answers that do not fit their tools' schemas. */
+/** Has the client refuse answers that do not fit their tools' schemas, from the start of a session on. */
 export async function learnSchemas(client: Client, name: string): Promise<void> {
   if (beginnings.has(name)) await client.listTools();
 }

@@ -80,7 +80,7 @@ async function connectNextClient(t: Test, { env }: Started): Promise<OfficialCli
   };
 }
 
-/** Its `mcpdo` holds a connection open in a daemon, so that many commands have one session. */
+/** Uses its `mcpdo`, which holds a connection open in a daemon, so that many commands have one session. */
 async function connectInspector(t: Test, { env }: Started): Promise<OfficialClient> {
   const folder = join(env.PTH_HOME!, "../inspector");
   await mkdir(folder);

@@ -2,7 +2,7 @@
 import { readTextFile } from "../../../src/platform/files.ts";
 import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
 
-/** What is slow inside, where a file asks for it; its number finds it among the processes. */
+/** Command that is slow inside, where a file asks for it; its number finds it among the processes. */
 export const sleeping = "sleep 98765";
 const slowly = (what: string) => `if [ -e /tmp/slow-${what} ]; then ${sleeping}; fi`;
 

@@ -1,4 +1,4 @@
-/** What an installed plugin says while it is being installed (scripts/launcher). */
+/** Tests what an installed plugin says while it is being installed (scripts/launcher). */
 import t from "tap";
 import { createGreeter } from "../../../scripts/launcher/greeting.mjs";
 import { createLineReader } from "../../../scripts/launcher/line_reader.mjs";

@@ -28,7 +28,7 @@ import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
 const mostCharacters = 100_000;
-/** Of a usual answer. */
+/** Tokens of a usual answer. */
 const usualTokens = 400;
 
 const ids = Array.from({ length: 300 }, (_, index) => `tool-${index}-accepts-its-smallest-valid-input`);
