@@ -138,7 +138,7 @@ export const recoveryTable: readonly RecoveryRow[] = [
     facts: { output: "Build output, stderr", step: "Failed step", source: "Source" },
     options: [
       "Mend the dependency in its own folder and try again: it is copied anew",
-      "If the plugin works without it, take it out of the configured dependency plugins",
+      { terminal: "If the plugin works without it, take it out of dependency_plugins (--config file)" },
       {
         mcp:
           "Try again: pth_load_plugin({}); without it: pth_reprovision_environment({ dependencyPlugins: [...] }), then pth_load_plugin({})",
