@@ -50,7 +50,7 @@ t.test("mcp-server-tester: calls, scenarios and prompts", (t) => {
   t.equal(imported.format, "mcp-server-tester");
   t.same(imported.problems, []);
   t.same(places(imported.lost), [
-    "2:3 tools.expected_tool_list: keep the list of tools with pth contract",
+    "2:3 tools.expected_tool_list: keep the list of tools as a contract",
     "7:57 tools.tests[0].expect.result.schema: no assertion compares an answer with a schema of the test's own",
     "21:3 evals.models: whoever drives the prompt chooses",
     "29:57 evals.tests[0].response_scorers[1].threshold: an item of a checklist holds or does not",
@@ -114,9 +114,9 @@ t.test("mcp-aegis: requests with patterns", (t) => {
   t.equal(imported.format, "mcp-aegis");
   t.same(imported.problems, []);
   t.same(places(imported.lost), [
-    "4:41 tests[0].request.method: the test is left out: keep the list of tools with pth contract",
+    "4:41 tests[0].request.method: the test is left out: keep the list of tools as a contract",
     "21:7 tests[1].expect.stderr: no assertion on what a server logs",
-    "20:7 tests[1].expect.performance: measure response times with pth perf",
+    "20:7 tests[1].expect.performance: measure response times with a performance suite",
     "24:36 tests[2].expect.response.error.code: any error counts as a refusal",
     "30:37 tests[4].expect.response.result.contents: no assertion for this part of an answer",
   ]);
