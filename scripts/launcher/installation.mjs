@@ -8,7 +8,7 @@ import { readState, running } from "./state.mjs";
 
 const pollMs = 200;
 /** Tells people and models why an installation ended without a server. */
-export class InstallationFailed extends Error {}
+class InstallationFailed extends Error {}
 
 let current;
 

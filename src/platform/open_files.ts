@@ -10,7 +10,7 @@ import { isDeno } from "./deno.ts";
 const least = isDeno ? 64 : 128;
 
 /** Undefined where the system does not tell, or sets no limit. */
-export function openFileLimit(): number | undefined {
+function openFileLimit(): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
     return soft === undefined ? undefined : Number(soft);

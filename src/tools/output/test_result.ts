@@ -26,7 +26,7 @@ const category = z.enum([
 ]);
 
 /** A result that needs no explanation, or of a list that was cut. */
-export const briefResult = z.object({
+const briefResult = z.object({
   id: z.string(),
   name: z.string(),
   status,

@@ -85,7 +85,7 @@ const cases = [
   "of the first example in the README",
 ];
 
-export const typicalTests: TestCase[] = toolNames.flatMap((tool) =>
+const typicalTests: TestCase[] = toolNames.flatMap((tool) =>
   cases.map((what): TestCase => ({
     id: `${tool} ${what}`.toLowerCase().replaceAll(/[^a-z]+/g, "-"),
     name: `${tool} - ${what}`,
