@@ -19,7 +19,7 @@ export const rare = ["koffi", "@resvg/resvg-js"];
 /** ssh2 does without these where they are not built. */
 const native = ["cpu-features", "*.node"];
 
-/** Read by the code under the same path. */
+/** Files that the code reads under the same path. */
 export const data = [
   "images",
   "packer",

@@ -8,7 +8,7 @@ import { rare } from "../bundle.mjs";
 const longestMs = 15 * 60_000;
 
 /**
- * Said here whatever the user's configuration says. There is no `--prefix`: npm would not read the machine's own npmrc then,
+ * Options that hold whatever the user's configuration says. No `--prefix`: with it npm skips the machine's own npmrc,
  * which may name the registry and its certificates.
  */
 const options = [

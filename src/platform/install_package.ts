@@ -15,7 +15,7 @@ const limitMs = 120_000;
 /** The larger one takes 28 MiB unpacked, and npm keeps what it fetched. */
 const neededMiB = 64;
 
-/** Said here whatever the user's configuration says. */
+/** Options that hold whatever the user's configuration says. */
 const options = [
   "--no-global",
   "--package-lock=true",

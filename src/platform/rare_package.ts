@@ -22,7 +22,7 @@ export interface RarePackage<Module> {
 const loading = new Map<string, Promise<unknown>>();
 
 /**
- * Loaded once; after a failure the next use tries again.
+ * Loads it once; after a failure the next use tries again.
  * @param tell is told when npm starts
  * @throws {PthError} `INSTALL_FAILED` where npm is missing, reaches no registry or cannot write
  */

@@ -10,7 +10,7 @@ export interface OwnPackage {
 
 let known: Promise<OwnPackage> | undefined;
 
-/** Read once in a process's life. */
+/** Reads `package.json`, once in a process's life. */
 export const ownPackage = (): Promise<OwnPackage> =>
   known ??= readTextFile(ownFile("package.json")).then((text) => JSON.parse(text) as OwnPackage);
 

@@ -56,7 +56,7 @@ interface Call {
   begun: number;
   stop: AbortController;
   answer: Promise<ToolAnswer>;
-  /** Once a handle has been given. */
+  /** Handle, once one has been given. */
   id?: string;
   ended: boolean;
 }

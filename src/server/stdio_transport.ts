@@ -157,7 +157,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Nobody can be answered any more, which ends the server. A host that died leaves a pipe that nobody reads. */
+  /** Ends the server, since nobody can be answered any more. A host that died leaves a pipe that nobody reads. */
   #failed(error: Error & { code?: string }): void {
     if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") this.unwritable ??= error;
     this.#unread();

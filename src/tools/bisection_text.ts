@@ -28,7 +28,7 @@ function verdict(found: Bisection): string {
   return `${test} failed before the first fix, too, and passed with ${mended}: it was broken again.\n${since}`;
 }
 
-/** No state is known in which it passed: whether there was one is told only as far as it was looked for. */
+/** Says how far a state was looked for in which it passed, where none is known. */
 function neverPassed({ test, brokenBefore, tried, untested }: Bisection): string {
   const before = brokenBefore ? "failed before the first fix" : "could not be judged before the first fix";
   if (untested.length === 0) return `${test} ${before}, and fails with every commit since: no fix broke it.`;
@@ -39,7 +39,7 @@ function neverPassed({ test, brokenBefore, tried, untested }: Bisection): string
     `${untested.length} more it was not run, or could not be: whether it ever passed is not known.`;
 }
 
-/** Between the culprit and now it may have passed again. */
+/** Names untested commits between the culprit and now, where it may have passed again. */
 function gaps({ culprits, untested }: Bisection): string | false {
   const later = untested.filter(({ commit }) => culprits.every((culprit) => culprit.commit !== commit));
   if (culprits.length === 0 || later.length === 0) return false;

@@ -25,7 +25,7 @@ export function contractData(check: ContractCheck, detail: boolean | undefined) 
   return { ...check, changes: rows, ...(leftOut === undefined ? {} : { leftOut }) };
 }
 
-/** Grouped by code, with one message of each; with detail all of them. */
+/** Groups findings by code, with one message of each; with detail all of them. */
 export function lintText(findings: readonly Finding[], detail: boolean | undefined): string {
   if (findings.length === 0) return "Nothing to say against the definitions.";
   const groups = groupBy(findings, ({ code, severity }) => `${code} (${severity})`);

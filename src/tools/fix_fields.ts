@@ -33,5 +33,5 @@ export const fixFields = {
 
 export const fixList = z.array(z.strictObject(fixFields)).min(1);
 
-/** The same where another tool's definition says what a fix is: it would cost a model its tokens again. */
+/** The list for tools that leave describing a fix to another's definition: it costs a model its tokens once. */
 export const fixListAsElsewhere = z.array(z.record(z.string(), z.unknown())).min(1).pipe(fixList);

@@ -26,7 +26,7 @@ export const iterationFields = {
   generate: fields.generate.describe("false: no tests for tools that a fix adds or changes."),
 };
 
-/** The same where another tool's definition says what they are. */
+/** The fields for tools that leave describing them to another's definition. */
 export const iterationFieldsAsElsewhere = {
   ...fields,
   scope: fields.scope.describe("This and the rest: as in pth_run_iteration."),

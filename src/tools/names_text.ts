@@ -28,7 +28,7 @@ export function foldedNames(names: readonly string[], most: number): string {
   ].join("; ");
 }
 
-/** Split at the first ` - ` or `: `; what would be misread in braces is one part. */
+/** Splits at the first ` - ` or `: `; what would be misread in braces is one part. */
 function partsOf(name: string): Parts {
   const at = / - |: /.exec(name)?.index;
   return at === undefined || /[{}|]/.test(name)

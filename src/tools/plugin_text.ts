@@ -5,7 +5,7 @@ import type { SessionCommands } from "../harness.ts";
 import { isObject } from "../values.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
 
-/** So few are told with what they do, so many by name. */
+/** Tools at most that are told with what they do, and by name. */
 const toolsTold = 8;
 const toolsNamed = 60;
 const argumentsNamed = 8;
@@ -22,7 +22,7 @@ function toolRow(tool: ToolDefinition): string {
   return `- ${tool.name}${text ? `: ${firstLine(text)}` : " (no description)"}`;
 }
 
-/** The same with its arguments, those that may be left out with a question mark. */
+/** The tool's row with its arguments, those that may be left out with a question mark. */
 export function callRow(tool: ToolDefinition): string {
   const { properties, required } = isObject(tool.inputSchema) ? tool.inputSchema : {};
   const needed = new Set(Array.isArray(required) ? required : []);

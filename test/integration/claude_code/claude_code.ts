@@ -19,7 +19,7 @@ export const withoutClaude: string | false = command === undefined
 export interface Conversation {
   prompt: string;
   model: ModelServer;
-  /** Added to the command line. */
+  /** Arguments added to the command line. */
   args?: readonly string[];
   env?: Record<string, string>;
   /** Whether tools are only named until the model looks them up; by default it has all of them. */

@@ -5,7 +5,7 @@ import { run } from "../../../src/platform/process.ts";
 import { root } from "../cli/pth.ts";
 import type { ClaudeCode } from "./claude_code.ts";
 
-/** Nobody is asked for it: git takes the repository on this machine in its place. */
+/** Address that nobody is asked for: git takes the repository on this machine in its place. */
 const address = "https://git.example.org/pth.git";
 
 /** Prefix that Claude Code gives the names of an installed PTH's tools. */

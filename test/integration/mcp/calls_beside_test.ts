@@ -1,5 +1,5 @@
 // test: timeout=300
-/** While one call takes long every other one is answered at once: it works beside it, or is refused with who is busy. */
+/** Makes calls while another takes long: each works beside it at once, or is refused with who is busy. */
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { registry } from "../../../src/tools/_registry.ts";
