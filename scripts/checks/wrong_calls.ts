@@ -4,13 +4,13 @@ import { registry } from "../../src/tools/_registry.ts";
 const definitions = new Map(registry.map(({ name, definition }) => [name, definition]));
 const callPattern = /\b(pth_[a-z_]+)(\()?/g;
 
-/** Where a call begins, and one sentence on what is wrong with it. */
+/** A sentence on what is wrong with a call, and where in the text that begins. */
 export interface WrongCall {
   index: number;
   what: string;
 }
 
-/** Those that cannot be made as they are written. A name stands for a value that fits, "…" for that or for further arguments. */
+/** Finds calls that cannot be made as they are written. A name stands for a value that fits, "…" for that or more arguments. */
 export function wrongCalls(text: string): WrongCall[] {
   return [...text.matchAll(callPattern)].flatMap(({ 0: found, 1: name, 2: bracket, index }) => {
     const at = index + found.length - 1;
@@ -78,7 +78,7 @@ function argumentsOf(inside: string): Map<string, string | undefined> | undefine
   }));
 }
 
-/** At commas that are in no bracket and no string. */
+/** Splits at commas that are in no bracket and no string. */
 function splitOutside(text: string): string[] {
   const parts = [""];
   let depth = 0;

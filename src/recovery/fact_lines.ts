@@ -3,7 +3,7 @@ import type { PthError } from "../errors.ts";
 import { rowOf } from "./table.ts";
 
 /**
- * What the table names for this failure and the error knows, but for the raw output, which has a place of its own.
+ * Tells what the table names for this failure and the error knows, but for the raw output, which has a place of its own.
  * @param most lines of one fact
  */
 export function factLines({ code, context }: PthError, most = Infinity): string[] {

@@ -58,7 +58,7 @@ async function strangers(top: string, folder: string, sessions: RegisteredSessio
   });
 }
 
-/** What there is, and how it can be gone on with or removed. */
+/** Tells what there is, and how to go on with it or remove it. */
 export function orphanText(
   { sessionId, worktree, branch, commits }: Orphan,
 ): { message: string; next: Way[] } {

@@ -81,7 +81,7 @@ async function prepareFolder(
   });
 }
 
-/** What sessions that were cut short left of this plugin. */
+/** Tells what sessions that were cut short left of this plugin. */
 async function orphanNotes(folder: string, repository: Repository | undefined): Promise<Note[]> {
   const orphans = await findOrphans({ folder, ...(repository ? { top: repository.top } : {}) });
   return orphans.map(orphanText).map(({ message, next }) => {
