@@ -1,4 +1,5 @@
 /** What a server costs a model's context (PTH design §7, "Context Cost"). */
+import { Buffer } from "node:buffer";
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 
@@ -27,7 +28,7 @@ export async function measureTokenCost(
     if (text.length <= longestCounted) return countTokens(text);
     return Math.round(countTokens(text.slice(0, longestCounted)) * (text.length / longestCounted));
   };
-  const costOf = (text: string) => ({ bytes: byteLength(text), tokens: tokens(text) });
+  const costOf = (text: string) => ({ bytes: Buffer.byteLength(text), tokens: tokens(text) });
   return {
     tokenizer: tokenizerName,
     list: costOf(JSON.stringify({ tools })),
@@ -40,8 +41,6 @@ export async function measureTokenCost(
     ...(instructions === undefined ? {} : { instructions: costOf(instructions) }),
   };
 }
-
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 /** In the order of the tools; tools of which no answer was seen are left out. */
 function answersByTool(

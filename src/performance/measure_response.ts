@@ -1,4 +1,5 @@
 /** One tool, one call after the other: how long, how large, what it used (PTH design §7). */
+import { Buffer } from "node:buffer";
 import type { Measurement, PlannedMeasurement, ToolPerformance } from "../../machines/model/performance.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { SeenAnswer } from "../contract/token_cost.ts";
@@ -97,7 +98,7 @@ async function callInRow(tool: string, input: Record<string, unknown>, calls: nu
     row.times.push(bench.now() - started);
     if (outcome === undefined || outcome.isError) row.errors++;
     if (outcome === undefined) break;
-    row.sizes.push(new TextEncoder().encode(JSON.stringify(outcome.raw)).length);
+    row.sizes.push(Buffer.byteLength(JSON.stringify(outcome.raw)));
     if (!outcome.isError) bench.seen({ tool, text: outcome.text });
   }
   return row;

@@ -3,6 +3,7 @@
  *
  * Hosts refuse or hide what is long (Claude Code beyond some 25,000 tokens), and every token stays in the model's context.
  */
+import { Buffer } from "node:buffer";
 import { PthError } from "../errors.ts";
 
 /** Tokens (o200k_base) of an answer at most, with the line that tells of the rest. */
@@ -68,7 +69,7 @@ export function answerPages(): AnswerPages {
 /** The end of a text's first page: after the last line that fits, or within a line where lines are very long. */
 async function pageEnd(text: string): Promise<number> {
   // A token is a byte at least.
-  if (new TextEncoder().encode(text.slice(0, mostTokens + 1)).length <= mostTokens) return text.length;
+  if (Buffer.byteLength(text.slice(0, mostTokens + 1)) <= mostTokens) return text.length;
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
   let tokens = 0;
   let end = 0;

@@ -1,4 +1,5 @@
 /** Lists the resources of the moment: PTH's documents always, the rest of a session while it is active. */
+import { Buffer } from "node:buffer";
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types";
 import { identityOf } from "../../platform/ranged_file.ts";
 import { definedOnly } from "../../values.ts";
@@ -19,15 +20,13 @@ export const recordingUri = `${scheme}session/recording`;
 export const docsTemplate = `${scheme}docs/{page}`;
 export const testsTemplate = `${scheme}session/tests/{test}`;
 
-const bytes = (text: string): number => new TextEncoder().encode(text).length;
-
 export async function resources({ active, recordFile }: ListedState): Promise<Resource[]> {
   const docs = docPages.map(async (page): Promise<Resource> => ({
     uri: `${scheme}docs/${page}`,
     name: page,
     title: titleOf(page),
     mimeType: "text/markdown",
-    size: bytes(await readDocPage(page)),
+    size: Buffer.byteLength(await readDocPage(page)),
     annotations: { audience: ["assistant"], priority: 0.3 },
   }));
   return [...active ? ofSession : [], ...await recording(recordFile), ...await Promise.all(docs)];
