@@ -2,9 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-
-/** Of OpenAI's models; other models' differ by some tenths, so that the figures are an estimate for them. */
-export const tokenizerName = "o200k_base";
+import { tokenCounter, tokenizerName } from "../token_counter.ts";
 
 /** Answers of each tool that are counted: a median needs no more. */
 const mostAnswers = 50;
@@ -17,13 +15,13 @@ export interface SeenAnswer {
   text: string;
 }
 
-/** Tools are counted as `tools/list` writes them. The tokenizer is loaded when it is first needed (0.2 s). */
+/** Counts tools as `tools/list` writes them. */
 export async function measureTokenCost(
   tools: readonly ToolDefinition[],
   instructions: string | undefined,
   answers: readonly SeenAnswer[],
 ): Promise<TokenCost> {
-  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const countTokens = await tokenCounter();
   const tokens = (text: string): number => {
     if (text.length <= longestCounted) return countTokens(text);
     return Math.round(countTokens(text.slice(0, longestCounted)) * (text.length / longestCounted));

@@ -5,12 +5,13 @@
  */
 import { Buffer } from "node:buffer";
 import { PthError } from "../errors.ts";
+import { tokenCounter } from "../token_counter.ts";
 
 /** Tokens (o200k_base) of an answer at most, with the line that tells of the rest. */
 export const mostTokens = 3900;
 /** Tokens that a longer text is cut to: that line takes some, too. */
 const pageTokens = 3800;
-/** Characters after which a line is broken up: tokenizers take quadratic time for a single long word. */
+/** Characters after which a line is broken up. */
 const longestPiece = 500;
 /** Answers whose rest is kept, the latest ones, and characters of each. */
 const answersKept = 8;
@@ -70,7 +71,7 @@ export function answerPages(): AnswerPages {
 async function pageEnd(text: string): Promise<number> {
   // A token is a byte at least.
   if (Buffer.byteLength(text.slice(0, mostTokens + 1)) <= mostTokens) return text.length;
-  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const countTokens = await tokenCounter();
   let tokens = 0;
   let end = 0;
   let afterLine = 0;
@@ -80,7 +81,7 @@ async function pageEnd(text: string): Promise<number> {
     const newline = text.indexOf("\n", end);
     const lineEnd = newline < 0 ? text.length : newline + 1;
     const piece = text.slice(end, Math.min(lineEnd, wholeCharacters(text, end + longestPiece)));
-    tokens += countTokens(piece, { disallowedSpecial: new Set() });
+    tokens += countTokens(piece);
     if (tokens > mostTokens) return cut;
     end += piece.length;
     if (tokens > pageTokens) continue;
