@@ -112,6 +112,8 @@ async function readWhy(t: Test, { page, reads, lights, clicks, picture }: Watche
   t.not(await reads(".time .moment", /line/), before, "time has moved");
 
   await lights("connection.closing");
+  // The state lights up before the way into it is drawn.
+  for (const label of ["watch done", "always"]) await reads(".chart-frame text.taken", label);
   const taken = await page.$$eval(".chart-frame text.taken", (all) => all.map((one) => one.textContent));
   t.match(taken.join(), /watch done.*always/, "and how it came there: through lost");
   const said = await reads(".inspector", "the store is corrupt");
