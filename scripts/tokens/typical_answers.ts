@@ -2,7 +2,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
 import { scriptedHarness } from "../../test/src/server/scripted_harness.ts";
-import { answerOf, nextPage } from "../../test/src/tools/next_page.ts";
+import { toolContext } from "../../test/src/tools/tool_context.ts";
 import { type Failures, typicalSession } from "../../test/src/server/typical_session.ts";
 
 export interface TypicalAnswer {
@@ -29,13 +29,7 @@ export const failureCounts: readonly Failures[] = [0, 10, 60];
 export async function typicalAnswers(tools: readonly RegisteredTool[]): Promise<TypicalAnswer[]> {
   const answers: TypicalAnswer[] = [];
   for (const failures of failureCounts) {
-    const context = {
-      harness: scriptedHarness(typicalSession(failures)),
-      signal: new AbortController().signal,
-      progress: () => {},
-      nextPage,
-      answerOf,
-    };
+    const context = toolContext(scriptedHarness(typicalSession(failures)));
     for (const [name, input] of calls) {
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`Cannot ask ${name}: there is no such tool; see ${here}`);

@@ -81,36 +81,15 @@ export async function serve(
 ): Promise<ExitCode> {
   const version = await readVersion();
   const door = harnessDoor(() => parts.createHarness({ ...harnessOptions, announce: { command: "mcp" } }));
-  const changes = relisting();
   const { handleAfter, silence } = { ...usualTimes, ...times };
   const calls = runningCalls({ handleAfterMs: handleAfter });
-  const desk = frontDesk({
-    version,
-    mode: tools,
-    toolsets,
-    structured,
-    recordFile: harnessOptions.recordFile,
-    door,
-    relisting: changes,
-    calls,
-    tools: preparedTools,
-  });
+  const { recordFile } = harnessOptions;
+  const shared = { version, mode: tools, toolsets, recordFile, door, relisting: relisting(), calls };
+  const desk = frontDesk({ ...shared, structured, tools: preparedTools });
   const transport = new StdioTransport({ ...parts, desk });
   const watching = watchAddresses({ allowSend });
   const interruption = interrupted();
-  const { recordFile } = harnessOptions;
-  const served = {
-    version,
-    mode: tools,
-    toolsets,
-    door,
-    watching,
-    recordFile,
-    desk,
-    relisting: changes,
-    calls,
-    silenceMs: silence,
-  };
+  const served = { ...shared, watching, desk, silenceMs: silence };
   void transport.libraryNeeded.then(() => connect(transport, served))
     .catch((error) => {
       log.error("Cannot start the MCP server", { error });

@@ -1,7 +1,7 @@
 /**
  * MCP over stdin and stdout that is there before the MCP library is.
  *
- * It listens from its creation on, has the front desk answer what that can, and keeps the rest until the library is
+ * Listens from its creation on, has the front desk answer what that can, and keeps the rest until the library is
  * connected. The library gets `initialize` too, though it is answered; its own answer to that one is dropped.
  */
 import type { Readable, Writable } from "node:stream";

@@ -23,7 +23,7 @@ import runTestSuite from "../../../src/tools/testing/run_test_suite.ts";
 import { mostTokens } from "../../../src/server/answer_pages.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
-import { answerOf, nextPage } from "./next_page.ts";
+import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 /** Hosts cut or refuse what is longer: about 25,000 tokens. */
@@ -232,13 +232,7 @@ const impact: TestImpact = {
   notes: [],
 };
 
-const context = (commands: Partial<SessionCommands>) => ({
-  harness: scriptedHarness({ commands }),
-  signal: new AbortController().signal,
-  progress: () => {},
-  nextPage,
-  answerOf,
-});
+const context = (commands: Partial<SessionCommands>) => toolContext(scriptedHarness({ commands }));
 
 const answers: Record<string, () => Promise<ToolAnswer>> = {
   pth_run_iteration: () => runIteration.run({}, context({ iterate: () => Promise.resolve(awaiting) })),

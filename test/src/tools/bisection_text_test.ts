@@ -1,7 +1,7 @@
 import t from "tap";
 import type { Bisection, FixRecord } from "../../../machines/model/fix.ts";
 import getHistory from "../../../src/tools/diagnosis_and_fixes/get_fix_history.ts";
-import { answerOf, nextPage } from "./next_page.ts";
+import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 const fix = (commit: string, title: string): FixRecord => ({
@@ -33,8 +33,7 @@ async function answer(bisection: Bisection, input: Record<string, unknown> = {})
       },
     },
   });
-  const context = { harness, signal: new AbortController().signal, progress: () => {}, nextPage, answerOf };
-  const { text, data } = await getHistory.run({ brokeTest: "adds", ...input }, context as never);
+  const { text, data } = await getHistory.run({ brokeTest: "adds", ...input }, toolContext(harness));
   return { text, data, asked };
 }
 

@@ -11,7 +11,7 @@ import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";
-import { answerOf, nextPage } from "./next_page.ts";
+import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 const standing = (passed: number, names: string[]): Standing => ({
@@ -98,7 +98,7 @@ function context(answer: IterationOutcome, status?: IterationStatus) {
     ...(status === undefined ? {} : { iterationStatus: () => status }),
   };
   const harness = scriptedHarness({ commands });
-  return { asked, harness, signal: new AbortController().signal, progress: () => {}, nextPage, answerOf };
+  return { asked, ...toolContext(harness), harness };
 }
 
 t.test("without fixes it answers root causes with their source, and asks for fixes", async (t) => {

@@ -15,20 +15,14 @@ import load from "../../../src/tools/plugin/load_plugin.ts";
 import updateDocs from "../../../src/tools/plugin/update_plugin_docs.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
-import { answerOf, nextPage } from "./next_page.ts";
+import { toolContext } from "./tool_context.ts";
 
 const usual = 400;
 /** More comes in pages. */
 const most = 3900;
 
 const ok = <T>(value: T) => () => Promise.resolve(value);
-const context = (commands: Partial<SessionCommands>) => ({
-  harness: scriptedHarness({ commands }),
-  signal: new AbortController().signal,
-  progress: () => {},
-  nextPage,
-  answerOf,
-});
+const context = (commands: Partial<SessionCommands>) => toolContext(scriptedHarness({ commands }));
 const times = <T>(number: number, make: (at: number) => T): T[] =>
   Array.from({ length: number }, (_, at) => make(at));
 

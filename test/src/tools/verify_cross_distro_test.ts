@@ -1,7 +1,7 @@
 import t from "tap";
 import type { VerificationOutcome } from "../../../machines/model/matrix.ts";
 import verify from "../../../src/tools/iteration/verify_cross_distro.ts";
-import { answerOf, nextPage } from "./next_page.ts";
+import { toolContext } from "./tool_context.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 
 const summary = (failed: number) => ({
@@ -43,7 +43,7 @@ async function context(outcome: Partial<VerificationOutcome>) {
     },
   });
   await harness.startSession({ target: "/p" });
-  return { asked, harness, signal: new AbortController().signal, progress: () => {}, nextPage, answerOf };
+  return { asked, ...toolContext(harness), harness };
 }
 
 const input = (given: object) => verify.input.parse(given);
