@@ -1,7 +1,7 @@
 /**
  * Whether PTH is at work: which tools are visible follows this machine (PTH design §3.4).
  *
- * Started once by `src/app.ts`; parent of the session.
+ * Started once by `src/app/create_harness.ts`; parent of the session.
  */
 import { type ActorRefFrom, assign, emit, sendTo, setup, stopChild } from "xstate";
 import { type SessionEnd, type SessionInput, type SessionLife, sessionMachine } from "./session_machine.ts";

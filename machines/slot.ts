@@ -1,4 +1,4 @@
-/** Slots: the places of a machine where I/O goes in. `src/app.ts` fills them with `machine.provide({ actors })`. */
+/** Slots: the places of a machine where I/O goes in. `src/app/create_harness.ts` fills them with `machine.provide({ actors })`. */
 import {
   type CallbackActorLogic,
   type EventObject,

@@ -2,7 +2,7 @@
  * Prepares what a bundle holds so that an installed plugin needs no bundler: the visualizer's page and the exported CI
  * runner. Compiled and called by `bundle.mjs`.
  */
-import { bundleRunner } from "../src/handover/ci/bundle_runner.ts";
+import { bundleRunner } from "../src/export/ci/bundle_runner.ts";
 import type { Build } from "../src/platform/esbuild.ts";
 import { docPages } from "../src/server/resources/doc_pages.ts";
 import { bundlePage } from "../src/visualizer/server/bundle.ts";

@@ -1,6 +1,6 @@
 /** What measuring coverage test by test costs a suite. */
 import { join } from "node:path";
-import { createHarness } from "../../src/app.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
 import { copyFile, makeTempDir, remove, writeTextFile } from "../../src/platform/files.ts";
 import { benchServer, useTests } from "./session.ts";
 import { median, type Row, time } from "./table.ts";

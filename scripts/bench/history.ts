@@ -2,8 +2,8 @@
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createHarness } from "../../src/app.ts";
-import { openTestHistory } from "../../src/session/test_history.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
+import { openTestHistory } from "../../src/testing/run/test_history.ts";
 import { makeRepository } from "./iteration.ts";
 import { useTests } from "./session.ts";
 import { type Row, time } from "./table.ts";

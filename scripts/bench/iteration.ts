@@ -2,7 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { createHarness } from "../../src/app.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
 import { run } from "../../src/platform/process.ts";
 import { benchServer, useTests } from "./session.ts";
 import { type Row, time } from "./table.ts";

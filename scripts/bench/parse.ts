@@ -1,5 +1,5 @@
 /** Reading test files: a folder of 1,000, half of them scenarios, as a run and a session read it. */
-import { loadTests } from "../../src/testing/load.ts";
+import { loadTests } from "../../src/testing/format/load.ts";
 import { type Row, time } from "./table.ts";
 
 const files = 1000;

@@ -1,9 +1,9 @@
 /** What it costs to record a session, to only remember it, and how a recording grows. */
 import { createActor, type InspectionEvent } from "xstate";
 import { createFactBus } from "../../src/app/fact_bus.ts";
-import { SessionStage } from "../../src/app/session_stage.ts";
+import { SessionStage } from "../../src/app/session/session_stage.ts";
 import { wireMachines } from "../../src/app/wire_machines.ts";
-import type { Harness } from "../../src/harness.ts";
+import type { Harness } from "../../src/api/harness.ts";
 import { createRecorder } from "../../src/visualizer/recording/recorder.ts";
 import { benchServer, startSession, useTests } from "./session.ts";
 import { median, type Row, time } from "./table.ts";

@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
-import { createHarness } from "../../src/app.ts";
-import { messageOf } from "../../src/errors.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
+import { messageOf } from "../../src/core/errors.ts";
 import { benchServer } from "./session.ts";
 import { type Row, time } from "./table.ts";
 

@@ -1,5 +1,5 @@
 /** Going on with a session of 500 commits, and saving where it stands, beside what git alone takes for the same. */
-import { createHarness } from "../../src/app.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
 import { median, type Row, time } from "./table.ts";
 
 const commits = 500;

@@ -1,8 +1,8 @@
 /** A session with the bench server, ready to run suites; the caller ends it. */
-import { createHarness, type HarnessOptions } from "../../src/app.ts";
-import type { Harness } from "../../src/harness.ts";
+import { createHarness, type HarnessOptions } from "../../src/app/create_harness.ts";
+import type { Harness } from "../../src/api/harness.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { serializeTests } from "../../src/testing/serialize.ts";
+import { serializeTests } from "../../src/testing/format/serialize.ts";
 
 export const benchServer = new URL("../../test/fixtures/bench_server/server.mjs", import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
 /** From a drawn input that brings a planted fault out to the smallest one; most tries lose the server, or wait for it. */
-import { createHarness } from "../../src/app.ts";
+import { createHarness } from "../../src/app/create_harness.ts";
 import { type Row } from "./table.ts";
 
 const plugin = new URL("../../test/fixtures/fuzz_plugin", import.meta.url).pathname;

@@ -11,11 +11,11 @@ const byPath =
 
 /** Files that may, each with the reason. */
 export const exempt: Readonly<Record<string, string>> = {
-  "src/fixes/make_repository.ts": "writes into a repository of PTH's own, which no environment sees",
+  "src/git/make_repository.ts": "writes into a repository of PTH's own, which no environment sees",
   "src/fixes/merge_backwards.ts": "reads a temporary folder that git filled",
-  "src/fixes/session_branch.ts": "reads HEAD of the session's git folder",
-  "src/iteration/fixer_checkout.ts": "makes the checkout's own folder, beside the worktree",
-  "src/iteration/edits_of.ts": "writes a settings file into a temporary folder of its own",
+  "src/git/session_branch.ts": "reads HEAD of the session's git folder",
+  "src/fixers/fixer_checkout.ts": "makes the checkout's own folder, beside the worktree",
+  "src/fixers/edits_of.ts": "writes a settings file into a temporary folder of its own",
   "src/plugin/secrets_file.ts": "reads a file that the user named",
 };
 

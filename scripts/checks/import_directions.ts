@@ -55,14 +55,14 @@ const layers: Layer[] = [
     holds: /^src\/tools\//,
     mayNotImport:
       /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|app|server|cli)\/|src\/(app|cli|main)\.ts)/,
-    why: "tools ask the harness (src/harness.ts)",
+    why: "tools ask the harness (src/api/harness.ts)",
     typesAllowed: true,
   },
   {
     name: "the server",
     holds: /^src\/server\//,
     mayNotImport: /^(machines\/\w+_machine\.ts|src\/(runtimes|client|actors|app|cli)\/|src\/(cli|main)\.ts)/,
-    why: "the MCP face follows the harness (src/harness.ts)",
+    why: "the MCP face follows the harness (src/api/harness.ts)",
     typesAllowed: true,
   },
 ];

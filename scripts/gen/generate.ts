@@ -1,13 +1,13 @@
 /** Everything that is written by `deno task gen`. */
 import { run } from "../../src/platform/process.ts";
 import { loadTools } from "./load_tools.ts";
-import { reportJsonSchema } from "../../src/testing/report_schema.ts";
+import { reportJsonSchema } from "../../src/testing/report/report_schema.ts";
 import { launcherGreeting } from "./launcher_greeting.ts";
 import { machinePictures } from "./machine_pictures.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
-import { testJsonSchema } from "../../src/testing/test_json_schema.ts";
+import { testJsonSchema } from "../../src/testing/format/test_json_schema.ts";
 import { testReference } from "./test_reference.ts";
 import { tokenPage } from "./token_page.ts";
 import { toolReference } from "./tool_reference.ts";

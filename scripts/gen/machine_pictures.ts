@@ -7,7 +7,7 @@ import type { LaidOutChart } from "../../src/visualizer/chart/chart.ts";
 import { layOut } from "../../src/visualizer/chart/layout.ts";
 import { storedLayout, type StoredLayouts, toStored } from "../../src/visualizer/chart/stored_layouts.ts";
 import { drawSvg } from "../../src/visualizer/chart/svg.ts";
-import { jsonIn } from "../../src/values.ts";
+import { jsonIn } from "../../src/core/values.ts";
 import { findImports } from "../checks/imports.ts";
 import type { GeneratedFile } from "./generate.ts";
 

@@ -10,7 +10,7 @@ import type { GeneratedFile } from "./generate.ts";
 /** Folders whose definitions are listed as they are. */
 const flatFolders = [
   "src/cli/run_phases",
-  "src/contract/lint",
+  "src/testing/lint",
   "src/plugin/build_systems",
   "src/plugin/service_kinds",
   "src/plugin/tier_signs",

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readTextFile } from "../../src/platform/files.ts";
-import { testSchema } from "../../src/testing/test_schema.ts";
+import { testSchema } from "../../src/testing/format/test_schema.ts";
 
 /** Where the examples lie, `<path of the keyword>.yaml` each. */
 export const examplesFolder = "test/examples";

@@ -1,6 +1,6 @@
 /** docs/tokens.md: what PTH's definitions and answers cost a model's context. */
 import type { RegisteredTool } from "../../src/tools/tool.ts";
-import { groupBy } from "../../src/values.ts";
+import { groupBy } from "../../src/core/values.ts";
 import { type DefinitionTokens, definitionTokens } from "../tokens/definition_tokens.ts";
 import { failureCounts, median, type TypicalAnswer, typicalAnswers } from "../tokens/typical_answers.ts";
 import type { GeneratedFile } from "./generate.ts";

@@ -1,19 +1,19 @@
 /** Adds to a failure what the design's tables ask for: facts, and the ways out (PTH design §5.7). */
-import { asPthError, type ErrorCode, type ErrorContext, messageOf, PthError } from "../errors.ts";
-import { definedOnly } from "../values.ts";
+import { asPthError, type ErrorCode, type ErrorContext, messageOf, PthError } from "../core/errors.ts";
+import { definedOnly } from "../core/values.ts";
 import { accessTo } from "../plugin/environment_access.ts";
-import { connectivity } from "../recovery/connectivity.ts";
-import { dependencyTree } from "../recovery/dependency_tree.ts";
-import { artefacts, diskLines, diskState } from "../recovery/disk_state.ts";
-import { resourcesText } from "../recovery/resources_text.ts";
-import { pathState, worktreeList } from "../recovery/worktree_state.ts";
+import { connectivity } from "../plugin/connectivity.ts";
+import { dependencyTree } from "../diagnosis/dependency_tree.ts";
+import { artefacts, diskLines, diskState } from "../diagnosis/disk_state.ts";
+import { resourcesText } from "../diagnosis/resources_text.ts";
+import { pathState, worktreeList } from "../diagnosis/worktree_state.ts";
 import { isNoSpace } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
-import { rowOf } from "../recovery/table.ts";
+import { rowOf } from "../diagnosis/table.ts";
 import { dockerArtefacts } from "../runtimes/docker/artefacts.ts";
-import { coreDump } from "../recovery/server_state.ts";
+import { coreDump } from "../diagnosis/server_state.ts";
 import type { LiveSession } from "./live_session.ts";
-import type { Way } from "../way.ts";
+import type { Way } from "../core/way.ts";
 
 interface Gathered {
   facts: Record<string, unknown>;

@@ -3,7 +3,7 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
-import type { RelayEnds } from "./relay_server.ts";
+import type { RelayEnds } from "./connection/relay_server.ts";
 import type {
   EnvironmentConfig,
   EnvironmentFingerprint,
@@ -26,27 +26,27 @@ import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { Finding, TestResult } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
-import { FailureEvidence } from "../diagnosis/failure_evidence.ts";
-import { messageOf, PthError } from "../errors.ts";
-import { firstOf } from "../first_of.ts";
-import type { AskConfig, Fact } from "../harness.ts";
+import { FailureEvidence } from "../testing/evidence/failure_evidence.ts";
+import { messageOf, PthError } from "../core/errors.ts";
+import { firstOf } from "../core/first_of.ts";
+import type { AskConfig, Fact } from "../api/harness.ts";
 import { somePort } from "../platform/sockets.ts";
-import { retryBudget } from "../retry.ts";
-import { CaptureStore } from "../observability/capture_store.ts";
-import { OperationTimings } from "../observability/operation_timings.ts";
+import { retryBudget } from "../platform/retry.ts";
+import { CaptureStore } from "../testing/evidence/capture_store.ts";
+import { OperationTimings } from "./session/operation_timings.ts";
 import type { CompanionServices } from "../runtimes/fixtures/companion_services.ts";
 import type { EnvironmentRuntime } from "../runtimes/runtime.ts";
 import { WarmPool } from "../runtimes/warm_pool/warm_pool.ts";
 import { judgedSince } from "../runtimes/shared/health.ts";
 import { CodeLine } from "../session/code_line.ts";
-import type { Redactor } from "../session/redact.ts";
-import { makeRedactor, redactError } from "../session/redact.ts";
+import type { Redactor } from "../core/redact.ts";
+import { makeRedactor, redactError } from "../core/redact.ts";
 import type { FoundSession } from "../session/resume/find_session.ts";
-import type { SessionRegister } from "../session/register.ts";
+import type { SessionRegister } from "../registry/register.ts";
 import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
-import { definedOnly } from "../values.ts";
-import type { LoadDrift } from "./environment_drift.ts";
-import type { LiveDependency } from "./live_dependency.ts";
+import { definedOnly } from "../core/values.ts";
+import type { LoadDrift } from "./environment/environment_drift.ts";
+import type { LiveDependency } from "./plugin/live_dependency.ts";
 
 export interface LiveEnvironment {
   runtime: EnvironmentRuntime;

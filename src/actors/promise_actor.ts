@@ -1,7 +1,7 @@
 /** How a slot is filled: with a function of the session's living things. */
 import { fromPromise, type PromiseActorLogic } from "xstate";
-import { isTransient } from "../recovery/transient.ts";
-import { withRetries } from "../retry.ts";
+import { isTransient } from "../diagnosis/transient.ts";
+import { withRetries } from "../platform/retry.ts";
 import type { LiveSession } from "./live_session.ts";
 
 /** The session on stage, looked up when a slot runs. */

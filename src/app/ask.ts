@@ -1,8 +1,8 @@
 /** Turns a request to the session actor into a promise of its answer. */
 import type { ActorRefFrom } from "xstate";
 import type { sessionMachine, SessionRequest } from "../../machines/session_machine.ts";
-import { asPthError, PthError } from "../errors.ts";
-import type { Way } from "../way.ts";
+import { asPthError, PthError } from "../core/errors.ts";
+import type { Way } from "../core/way.ts";
 
 export type SessionActor = ActorRefFrom<typeof sessionMachine>;
 type Asked = Extract<SessionRequest, { requestId: string }>;

@@ -1,5 +1,5 @@
 /** Who listens to facts, and how they hear. */
-import type { Fact } from "../harness.ts";
+import type { Fact } from "../api/harness.ts";
 
 export interface FactBus {
   publish(fact: Fact): void;

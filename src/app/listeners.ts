@@ -3,7 +3,7 @@ import type { InspectionEvent } from "xstate";
 import { resolve } from "node:path";
 import { env } from "../platform/host.ts";
 import { version } from "../platform/version.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 import { announce, type Announced } from "../visualizer/live/announce.ts";
 import { createRecorder } from "../visualizer/recording/recorder.ts";
 import type { FactBus } from "./fact_bus.ts";

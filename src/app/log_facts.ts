@@ -1,6 +1,6 @@
 /** The session's steps in the debug log (PTH design §8): what started, how it ended, how long it took. */
-import { messageOf } from "../errors.ts";
-import type { Fact } from "../harness.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Fact } from "../api/harness.ts";
 import { log, type LogFacts } from "../platform/log.ts";
 
 /** Tests one by one and output piece by piece are many: trace. What a session is about: info. */

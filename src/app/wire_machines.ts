@@ -10,25 +10,25 @@ import {
   pluginMachine,
   sessionMachine,
 } from "../../machines/mod.ts";
-import { branchWork } from "../actors/branch_work.ts";
-import { destroy } from "../actors/destroy.ts";
-import { explainLoss, explainSilence } from "../actors/examine_server.ts";
-import { buildDependency, installDependency, planDependency } from "../actors/load_dependency.ts";
-import { buildPlugin, installPlugin, planPlugin } from "../actors/load_plugin.ts";
-import { iterationSteps } from "../actors/iteration_steps.ts";
-import { openDependency } from "../actors/open_dependency.ts";
-import { perform } from "../actors/perform.ts";
-import { performanceSteps } from "../actors/performance_steps.ts";
-import { prepareSource } from "../actors/prepare_source.ts";
+import { branchWork } from "../actors/branch/branch_work.ts";
+import { destroy } from "../actors/environment/destroy.ts";
+import { explainLoss, explainSilence } from "../actors/connection/examine_server.ts";
+import { buildDependency, installDependency, planDependency } from "../actors/plugin/load_dependency.ts";
+import { buildPlugin, installPlugin, planPlugin } from "../actors/plugin/load_plugin.ts";
+import { iterationSteps } from "../actors/loop/iteration_steps.ts";
+import { openDependency } from "../actors/plugin/open_dependency.ts";
+import { perform } from "../actors/environment/perform.ts";
+import { performanceSteps } from "../actors/tests/performance_steps.ts";
+import { prepareSource } from "../actors/session/prepare_source.ts";
 import type { Stage } from "../actors/promise_actor.ts";
-import { provision } from "../actors/provision.ts";
-import { release } from "../actors/release.ts";
-import { rollback } from "../actors/rollback.ts";
-import { snapshot } from "../actors/snapshot.ts";
-import { startCoverage } from "../actors/start_coverage.ts";
-import { studies } from "../actors/studies.ts";
-import { verificationSteps } from "../actors/verification_steps.ts";
-import type { SessionCommands } from "../harness.ts";
+import { provision } from "../actors/environment/provision.ts";
+import { release } from "../actors/session/release.ts";
+import { rollback } from "../actors/environment/rollback.ts";
+import { snapshot } from "../actors/environment/snapshot.ts";
+import { startCoverage } from "../actors/tests/start_coverage.ts";
+import { studies } from "../actors/tests/studies.ts";
+import { verificationSteps } from "../actors/loop/verification_steps.ts";
+import type { SessionCommands } from "../api/harness.ts";
 import { wireAgentRun, wirePool, wireSuite } from "./wire_testing.ts";
 
 /** The harness machine with everything below it filled. `stage` gives the session that slots work for. */

@@ -6,18 +6,18 @@ import {
   suiteMachine,
   testMachine,
 } from "../../machines/mod.ts";
-import { callTool } from "../actors/call_tool.ts";
-import { closeConnection } from "../actors/close_connection.ts";
-import { judgeAgentRun } from "../actors/judge_agent_run.ts";
-import { judgeStep } from "../actors/judge_step.ts";
-import { judgeTest } from "../actors/judge_test.ts";
-import { openConnection } from "../actors/open_connection.ts";
-import { performStep } from "../actors/perform_step.ts";
-import { ping } from "../actors/ping.ts";
+import { callTool } from "../actors/connection/call_tool.ts";
+import { closeConnection } from "../actors/connection/close_connection.ts";
+import { judgeAgentRun } from "../actors/tests/judge_agent_run.ts";
+import { judgeStep } from "../actors/tests/judge_step.ts";
+import { judgeTest } from "../actors/tests/judge_test.ts";
+import { openConnection } from "../actors/connection/open_connection.ts";
+import { performStep } from "../actors/connection/perform_step.ts";
+import { ping } from "../actors/connection/ping.ts";
 import type { Stage } from "../actors/promise_actor.ts";
-import { runCheck } from "../actors/run_check.ts";
-import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/test_commands.ts";
-import { watchConnection } from "../actors/watch_connection.ts";
+import { runCheck } from "../actors/tests/run_check.ts";
+import { cleanUpTest, prepareAgentRun, prepareTest, verifyTest } from "../actors/tests/test_commands.ts";
+import { watchConnection } from "../actors/connection/watch_connection.ts";
 
 /** @param open Starts a server instance; default: one of the plugin under test. */
 export function wirePool(stage: Stage, open = openConnection(stage)) {

@@ -3,7 +3,7 @@ import { args, exit } from "../platform/host.ts";
 import { flushOutputs, outputFailures } from "../platform/terminal.ts";
 import { ciContext } from "./context.ts";
 import { runCi } from "./run.ts";
-import type { CiSettings } from "./settings.ts";
+import type { CiSettings } from "../export/ci/runner_settings.ts";
 
 declare const PTH_CI: CiSettings;
 

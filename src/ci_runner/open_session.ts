@@ -4,11 +4,11 @@ import { createActor } from "xstate";
 import type { PluginInfo } from "../../machines/model/session.ts";
 import { LiveSession } from "../actors/live_session.ts";
 import { ask } from "../app/ask.ts";
-import type { SessionContext } from "../app/session_context.ts";
-import { testCommands } from "../app/test_commands.ts";
-import type { Fact } from "../harness.ts";
-import type { SessionRegister } from "../session/register.ts";
-import type { CiSettings } from "./settings.ts";
+import type { SessionContext } from "../app/session/session_context.ts";
+import { testCommands } from "../app/tests/test_commands.ts";
+import type { Fact } from "../api/harness.ts";
+import type { SessionRegister } from "../registry/register.ts";
+import type { CiSettings } from "../export/ci/runner_settings.ts";
 import { wireSession } from "./wire_session.ts";
 
 export interface CiSession {

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 import { Problems } from "../cli/options/problems.ts";
 import { readRunOptions } from "../cli/options/run_options.ts";
-import { PthError } from "../errors.ts";
-import { definedOnly } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { definedOnly } from "../core/values.ts";
 
 export interface RunnerOptions {
   help: boolean;

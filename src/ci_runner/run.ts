@@ -1,23 +1,23 @@
 /** One run of the exported runner: from arguments to an exit code. */
-import { runOutcome } from "../testing/run_outcome.ts";
+import { runOutcome } from "../testing/report/run_outcome.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Interruption, listenForInterrupts } from "../cli/interrupt.ts";
 import type { ChosenReporter } from "../cli/options/reporters.ts";
 import { renderError } from "../cli/render_error.ts";
 import { openReporters, type Reporters } from "../cli/reporting.ts";
-import { asPthError, PthError } from "../errors.ts";
+import { asPthError, PthError } from "../core/errors.ts";
 import { cwd } from "../platform/host.ts";
 import github from "../testing/reporters/github.ts";
 import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
 import spec from "../testing/reporters/spec.ts";
 import tap from "../testing/reporters/tap.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 import type { CiContext } from "./context.ts";
 import { type CiSession, openSession } from "./open_session.ts";
 import { help, readOptions, type RunnerOptions } from "./options.ts";
-import { type CiSettings, fillSettings } from "./settings.ts";
+import { type CiSettings, fillSettings } from "../export/ci/runner_settings.ts";
 
 /** Exit code where the tests could not be run at all. */
 const couldNotRun = 2;

@@ -8,10 +8,10 @@ import type { EnvironmentInfo, SessionSource } from "../../machines/model/sessio
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import type { PluginInput } from "../../machines/plugin_machine.ts";
 import type { SessionEnd, SessionInput } from "../../machines/session_machine.ts";
-import { destroy } from "../actors/destroy.ts";
+import { destroy } from "../actors/environment/destroy.ts";
 import type { LiveSession } from "../actors/live_session.ts";
-import { buildPlugin, installPlugin } from "../actors/load_plugin.ts";
-import { perform } from "../actors/perform.ts";
+import { buildPlugin, installPlugin } from "../actors/plugin/load_plugin.ts";
+import { perform } from "../actors/environment/perform.ts";
 import { closingActor, promiseActor, type Stage } from "../actors/promise_actor.ts";
 import host from "../runtimes/host.ts";
 import { wirePool, wireSuite } from "../app/wire_testing.ts";

@@ -1,10 +1,10 @@
 /** A test file that is added to: what it holds stays byte for byte. */
 import { basename, dirname } from "node:path";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { exists, readTextIfExists, writeTextAtomically } from "../platform/files.ts";
-import { loadTests } from "../testing/load.ts";
-import { parseTests } from "../testing/parse.ts";
+import { loadTests } from "../testing/format/load.ts";
+import { parseTests } from "../testing/format/parse.ts";
 
 export interface OpenSuite {
   file: string;

@@ -1,6 +1,6 @@
 /** Commands of the CLI: one file each in `commands/`, read only when it is asked for. */
 import type { Command } from "commander";
-import type { Harness } from "../harness.ts";
+import type { Harness } from "../api/harness.ts";
 import type { TextOutput } from "../platform/terminal.ts";
 
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";

@@ -1,5 +1,5 @@
 /** Ctrl-C and its kin: once is a clean end, twice is the end. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { CommandContext, Interrupt } from "./command.ts";
 
 const exitCodes: Record<Interrupt, 130 | 143> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 };

@@ -1,6 +1,6 @@
 /** What is said when the loop is over: the branch, its fixes and files, and how to look at it and merge it. */
 import type { FileChange, FixRecord } from "../../machines/model/fix.ts";
-import type { EndReport } from "../harness.ts";
+import type { EndReport } from "../api/harness.ts";
 import { cut, oneLine } from "../testing/reporters/text.ts";
 import { leftovers } from "./with_harness.ts";
 

@@ -1,8 +1,8 @@
 /** Follows the loop on a terminal or in a pipe: the steps as they go, and the design's blocks (PTH design §8). */
 import pc from "picocolors";
 import type { Convergence, IterationRecord, Standing } from "../../machines/model/iteration.ts";
-import type { Fact } from "../harness.ts";
-import { convergenceText, fixText, refusedText, reloadText, testingText } from "../iteration/texts.ts";
+import type { Fact } from "../api/harness.ts";
+import { convergenceText, fixText, refusedText, reloadText, testingText } from "../fixers/texts.ts";
 import type { TextOutput } from "../platform/terminal.ts";
 import { dispatch } from "../testing/reporter.ts";
 import { createProgress } from "../testing/reporters/spec/progress.ts";

@@ -1,5 +1,5 @@
 /** Output that could not be written is an error of the command, whatever else it came to. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { isNoSpace } from "../platform/files.ts";
 import { flushOutputs, outputFailures } from "../platform/terminal.ts";
 import type { CommandContext } from "./command.ts";

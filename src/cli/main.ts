@@ -1,6 +1,6 @@
 /** From arguments to an exit code; the one place of the CLI where errors are caught. */
 import { Command, CommanderError } from "commander";
-import { asPthError } from "../errors.ts";
+import { asPthError } from "../core/errors.ts";
 import { requireOpenFiles } from "../platform/open_files.ts";
 import { version } from "../platform/version.ts";
 import type { CommandContext, CommandEntry } from "./command.ts";

@@ -1,6 +1,6 @@
 /** What is said where signals propose no tests for a plugin: that is no mistake, and most plugins give some of them none. */
-import { PthError } from "../errors.ts";
-import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import { PthError } from "../core/errors.ts";
+import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
 
 export type Signals = Readonly<NonNullable<GenerateOptions["from"]>>;
 

@@ -11,7 +11,7 @@ export function processContext(): CommandContext {
     env,
     ...(stdinIsTerminal() ? { askHidden, onKey: listenForKeys } : {}),
     createHarness: async (options) => {
-      const { createHarness } = await import("../app.ts");
+      const { createHarness } = await import("../app/create_harness.ts");
       return await createHarness(options);
     },
     onInterrupt(listener) {

@@ -1,9 +1,9 @@
 /** An error as text for people: what failed, the raw output, what was tried, what to do next. */
 import pc from "picocolors";
-import type { PthError } from "../errors.ts";
-import { factLines } from "../recovery/fact_lines.ts";
+import type { PthError } from "../core/errors.ts";
+import { factLines } from "../diagnosis/fact_lines.ts";
 import { indent, plain, tail } from "../testing/reporters/text.ts";
-import { waysOn } from "../way.ts";
+import { waysOn } from "../core/way.ts";
 
 /** Lines of raw output that are shown unless PTH_DEBUG asks for all. */
 const outputLines = 40;

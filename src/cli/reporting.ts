@@ -1,7 +1,7 @@
 /** The reporters of one run, and the outputs that they write to. */
 import { join } from "node:path";
-import { asPthError, messageOf, PthError } from "../errors.ts";
-import type { Fact } from "../harness.ts";
+import { asPthError, messageOf, PthError } from "../core/errors.ts";
+import type { Fact } from "../api/harness.ts";
 import type { TextOutput } from "../platform/terminal.ts";
 import { type FileOutput, openFileOutput } from "../platform/file_output.ts";
 import {
@@ -14,7 +14,7 @@ import json from "../testing/reporters/json.ts";
 import junit from "../testing/reporters/junit.ts";
 import markdown from "../testing/reporters/markdown.ts";
 import { createProgress } from "../testing/reporters/spec/progress.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
 import type { ChosenReporter } from "./options/reporters.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";

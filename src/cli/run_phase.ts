@@ -1,6 +1,6 @@
 /** What `pth run` may do besides the tests, on the plugin that is already loaded: one file each in `run_phases/`. */
 import type { Command } from "commander";
-import type { RequestOptions, SessionCommands } from "../harness.ts";
+import type { RequestOptions, SessionCommands } from "../api/harness.ts";
 
 export interface RunPhase {
   /** Of the option that asks for it, without dashes; also its name among the parsed options. */

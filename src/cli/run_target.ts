@@ -2,14 +2,14 @@
 import { join, resolve } from "node:path";
 import type { RunReport } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { asPthError, PthError } from "../errors.ts";
-import type { GeneratedTests, Harness } from "../harness.ts";
+import { asPthError, PthError } from "../core/errors.ts";
+import type { GeneratedTests, Harness } from "../api/harness.ts";
 import { writeTextAtomically } from "../platform/files.ts";
 import { startLimit } from "../plugin/start_limit.ts";
 import type { FinishedRun } from "../testing/reporter.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 import type { CommandContext } from "./command.ts";
-import { runOutcome } from "../testing/run_outcome.ts";
+import { runOutcome } from "../testing/report/run_outcome.ts";
 import type { Interruption } from "./interrupt.ts";
 import type { StartRequest } from "./options/start_options.ts";
 import type { SuiteRequest } from "./options/suite_options.ts";
@@ -123,7 +123,7 @@ async function writeTests(
 ): Promise<string[]> {
   if (outputFolder === undefined || report === undefined || testsToWrite.length === 0) return [];
   const written = await writeCoverage(outputFolder, report);
-  const { serializeTests } = await import("../testing/serialize.ts");
+  const { serializeTests } = await import("../testing/format/serialize.ts");
   const file = join(outputFolder, "tests.yaml");
   await writeTextAtomically(file, serializeTests(testsToWrite));
   return [file, ...written];

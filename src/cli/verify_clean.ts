@@ -1,7 +1,7 @@
 /** `--verify-clean`: the suite once more in a new environment, before the loop's result counts (PTH design §5.6, drift check). */
-import type { CleanVerification, SessionCommands, SuiteOptions } from "../harness.ts";
+import type { CleanVerification, SessionCommands, SuiteOptions } from "../api/harness.ts";
 import { oneLine } from "../testing/reporters/text.ts";
-import { count } from "../values.ts";
+import { count } from "../core/values.ts";
 import type { Interruption } from "./interrupt.ts";
 
 const testsShown = 20;

@@ -1,10 +1,10 @@
 /** A harness for the length of one command; the session always ends, however the command does. */
-import type { EndReport, Harness } from "../harness.ts";
+import type { EndReport, Harness } from "../api/harness.ts";
 import { createLiveLine } from "../testing/reporters/spec/live_line.ts";
 import { duration } from "../testing/reporters/text.ts";
 import type { CommandContext } from "./command.ts";
 import { type Interruption, listenForInterrupts } from "./interrupt.ts";
-import { count, definedOnly } from "../values.ts";
+import { count, definedOnly } from "../core/values.ts";
 
 interface HarnessOptions {
   /** `run`, `iterate`, …: what announces itself to `pth viz`; without it nobody can watch. */

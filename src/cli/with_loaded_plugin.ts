@@ -1,5 +1,5 @@
 /** A plugin loaded in a run of its own, for commands that want its tests and no verdict. */
-import type { SessionCommands } from "../harness.ts";
+import type { SessionCommands } from "../api/harness.ts";
 import { dispatch } from "../testing/reporter.ts";
 import { createProgress } from "../testing/reporters/spec/progress.ts";
 import type { CommandContext } from "./command.ts";

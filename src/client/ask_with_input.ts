@@ -2,7 +2,7 @@
  * A request that the server may answer with questions of its own (2026-07-28, `input_required`): they are answered as
  * those that come as requests, and the request is repeated with the answers.
  */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { ClientDesk } from "./client_desk.ts";
 import type { JsonObject } from "./rpc_message.ts";
 import type { Answer, Peer, RequestOptions, ServerReply } from "./rpc_peer.ts";

@@ -1,6 +1,6 @@
 /** `fetch` that stays with the server it asks, and whose answers end: one beyond the limits of a message breaks off. */
 import { Buffer } from "node:buffer";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { longestMessage } from "../platform/line_splitter.ts";
 import { fetchWithin } from "./fetch_within.ts";
 import { createJsonGauge } from "./json_limits.ts";

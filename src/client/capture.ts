@@ -1,6 +1,6 @@
 /** The last messages of a connection, within bounds of number and size. */
 import type { Exchange } from "./connection.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 export interface CaptureOptions {
   /** Default 2,000. */

@@ -1,5 +1,5 @@
 /** How items of a result's `content` break the protocol (MCP, "Tool Result"). */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 /** Members that each kind of item must have, with their types. */
 const kinds: Record<string, Record<string, "string" | "object">> = {

@@ -3,9 +3,9 @@
  * (2024-11-05 … 2025-11-25).
  */
 import type { ServerInfo } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { type JsonObject } from "./rpc_message.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { Answer, Peer, RequestOptions } from "./rpc_peer.ts";
 
 export interface ClientInfo {

@@ -1,13 +1,13 @@
 /** Connections to MCP servers over HTTP (PTH design §3.3): streamable HTTP, else the older HTTP+SSE. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { collect } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import type { HttpWire, HttpWireOptions } from "./http_wire.ts";
 import { type ConnectionOptions, makeConnection, type Transport } from "./make_connection.ts";
-import { settledWithin } from "../settled_within.ts";
+import { settledWithin } from "../core/settled_within.ts";
 import { followProcess, type ServerProcess } from "./server_process.ts";
 
 export interface HttpConnectionOptions extends ConnectionOptions {

@@ -5,13 +5,13 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { messageOf, PthError } from "../errors.ts";
-import { settledWithin } from "../settled_within.ts";
+import { messageOf, PthError } from "../core/errors.ts";
+import { settledWithin } from "../core/settled_within.ts";
 import { boundedFetch } from "./bounded_fetch.ts";
 import { ForeignRedirect } from "./fetch_within.ts";
 import { modernRevision } from "./handshake.ts";
 import { looksLikeRpc, type RpcMessage } from "./rpc_message.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 export interface HttpWireOptions {

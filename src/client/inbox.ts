@@ -1,7 +1,7 @@
 /** Notifications of a server that nobody has waited for yet, within bounds; each is handed out once. */
 import { isDeepStrictEqual } from "node:util";
 import type { ServerNotification } from "../../machines/model/plugin.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 export interface WantedNotification {
   method: string;

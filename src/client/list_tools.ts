@@ -1,7 +1,7 @@
 /** All pages of `tools/list`, within limits, checked for nothing but being a list of named tools. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
-import { count, isObject } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { count, isObject } from "../core/values.ts";
 import type { Peer } from "./rpc_peer.ts";
 
 /** Limits of all pages together. */

@@ -6,7 +6,7 @@ import type {
   ServerInfo,
   ToolDefinition,
 } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { log } from "../platform/log.ts";
 import { armWatchdog } from "../platform/watchdog.ts";
 import { version } from "../platform/version.ts";
@@ -19,7 +19,7 @@ import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
 import { type Peer, type ServerReply, startPeer } from "./rpc_peer.ts";
 import type { Wire } from "./wire.ts";
-import type { Way } from "../way.ts";
+import type { Way } from "../core/way.ts";
 
 export interface ConnectionOptions {
   id: string;

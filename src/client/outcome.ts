@@ -1,7 +1,7 @@
 /** The answer to a tool call, as it came and as the protocol and the tool's own schema judge it. */
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import { type JsonObject } from "./rpc_message.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { contentProblems } from "./content_problems.ts";
 import type { Answer } from "./rpc_peer.ts";
 import { validatorFor } from "./tool_schemas.ts";

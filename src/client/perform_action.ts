@@ -2,7 +2,7 @@
 import type { StepSeen } from "../../machines/model/observation.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { StepAction, TestStep } from "../../machines/model/test_case.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import { modernRevision } from "./handshake.ts";
 

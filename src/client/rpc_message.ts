@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 as it comes over the wire: told apart and judged without trusting it. */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 export interface RpcError {
   code: number;

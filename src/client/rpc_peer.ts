@@ -1,10 +1,10 @@
 /** Requests and answers over a wire: ids, timeouts, cancelling, progress, and what the server asks of us. */
 import type { ServerNotification } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { Capture } from "./capture.ts";
 import type { Progress } from "./connection.ts";
 import { type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { Wire } from "./wire.ts";
 
 export interface Answer extends JudgedAnswer {

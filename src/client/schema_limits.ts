@@ -1,5 +1,5 @@
 /** Limits of a server's schema, measured before anything recursive is done with it. */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 /** Real schemas stay far below: the largest of 500 published tools has some hundred objects. */
 export const schemaLimits = {

@@ -2,7 +2,7 @@
 import type { CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import { collect, type ExitStatus } from "../platform/process.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
-import { settledWithin } from "../settled_within.ts";
+import { settledWithin } from "../core/settled_within.ts";
 
 /** How long a server may live on after SIGTERM before SIGKILL, and be waited for after that. */
 const signalGraceMs = 2000;

@@ -1,5 +1,5 @@
 /** Connections to MCP servers on stdio (PTH design §3.3). */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import type { Connection } from "./connection.ts";
 import { type ConnectionOptions, makeConnection } from "./make_connection.ts";

@@ -1,5 +1,5 @@
 /** JSON-RPC lines over the pipes of a process. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { createLineSplitter, longestMessage } from "../platform/line_splitter.ts";
 import type { EnvironmentProcess } from "../runtimes/runtime.ts";
 import { jsonExcess } from "./json_limits.ts";

@@ -7,10 +7,10 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { bounded, OutOfTime } from "../bounded.ts";
-import { createBreather } from "../breather.ts";
-import { messageOf } from "../errors.ts";
-import { isObject } from "../values.ts";
+import { bounded, OutOfTime } from "../platform/bounded.ts";
+import { createBreather } from "../core/breather.ts";
+import { messageOf } from "../core/errors.ts";
+import { isObject } from "../core/values.ts";
 import { schemaExcess } from "./schema_limits.ts";
 import { placeOfPattern, stoppedPattern, trackedPatterns } from "./tracked_patterns.ts";
 

@@ -1,6 +1,6 @@
 /** Patterns of schemas that tell which of them was being matched when the work was stopped. */
 import type { RegExpEngine } from "ajv/dist/types/index.js";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 let running: string | undefined;
 

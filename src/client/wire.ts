@@ -1,5 +1,5 @@
 /** What carries JSON-RPC messages to a server and back: stdio or HTTP. It knows bytes and messages, no methods. */
-import type { PthError } from "../errors.ts";
+import type { PthError } from "../core/errors.ts";
 import type { RpcMessage } from "./rpc_message.ts";
 
 export interface WireListener {

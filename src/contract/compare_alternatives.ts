@@ -1,6 +1,6 @@
 /** `anyOf`, `oneOf` and `allOf`: what choices and combinations came to allow. */
 import type { Schema } from "../testing/json_schema/schema.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { type Comparison, telling } from "./compare_schemas.ts";
 import { allowedValues } from "./compare_values.ts";
 import type { SchemaChange } from "./schema_changes.ts";

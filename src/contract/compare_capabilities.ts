@@ -1,6 +1,6 @@
 /** What a server said it can do, before and after. */
 import type { SurfaceChange } from "../../machines/model/contract.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 type Capabilities = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Fields of an object: which there are, which are required, whether others are allowed. */
 import type { Schema } from "../testing/json_schema/schema.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { type Comparison, telling } from "./compare_schemas.ts";
 import { likelyRename } from "./likely_rename.ts";
 import type { SchemaChange } from "./schema_changes.ts";

@@ -1,6 +1,6 @@
 /** Resources and their templates before and after. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { byName, compareTexts } from "./compare_surfaces.ts";
 import { likelyRename } from "./likely_rename.ts";
 

@@ -5,7 +5,7 @@
  */
 import { pointed } from "../testing/json_schema/pointer.ts";
 import type { Schema } from "../testing/json_schema/schema.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { compareAlternatives } from "./compare_alternatives.ts";
 import { compareObjects } from "./compare_objects.ts";
 import { compareValues } from "./compare_values.ts";

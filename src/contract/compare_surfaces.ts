@@ -1,6 +1,6 @@
 /** Every difference between two surfaces of a server, and whether a client that worked may fail by it. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { compareCapabilities } from "./compare_capabilities.ts";
 import { comparePrompts } from "./compare_prompts.ts";
 import { compareResources } from "./compare_resources.ts";

@@ -1,7 +1,7 @@
 /** Keywords of a schema that limit a single value: types, enums, bounds, patterns. */
 import type { Schema } from "../testing/json_schema/schema.ts";
 import { typesOf } from "../testing/json_schema/schema.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { Effect, SchemaChange } from "./schema_changes.ts";
 import { sameJson, stableJson } from "./stable_json.ts";
 

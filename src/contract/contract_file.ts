@@ -1,9 +1,9 @@
 /** A server's surface as a file, format `pth-contract/1`: JSON in a stable order, byte-identical for the same surface. */
 import { z } from "zod";
 import type { ServerSurface } from "../../machines/model/contract.ts";
-import { PthError } from "../errors.ts";
-import { issueText } from "../testing/issue_text.ts";
-import { readSource } from "../testing/yaml_source.ts";
+import { PthError } from "../core/errors.ts";
+import { issueText } from "../testing/format/issue_text.ts";
+import { readSource } from "../core/yaml_source.ts";
 import { stableJson } from "./stable_json.ts";
 
 export const contractFormat = "pth-contract/1";

@@ -1,6 +1,6 @@
 /** What a thing that is gone may be called now. */
-import { didYouMean } from "../testing/did_you_mean.ts";
-import { isObject } from "../values.ts";
+import { didYouMean } from "../core/did_you_mean.ts";
+import { isObject } from "../core/values.ts";
 import { sameJson } from "./stable_json.ts";
 
 export interface Named {

@@ -1,6 +1,6 @@
 /** A path that was named by whoever asks, and must not leave the plugin's folder. */
 import { posix } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { openConfined } from "../platform/confined/confined.ts";
 
 /** @returns it with "/" and without detours. @throws {PthError} `INVALID_INPUT` */

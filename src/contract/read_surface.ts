@@ -2,8 +2,8 @@
 import type { ServerSurface } from "../../machines/model/contract.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { Connection } from "../client/connection.ts";
-import { PthError } from "../errors.ts";
-import { isObject } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { isObject } from "../core/values.ts";
 
 type Source = Pick<Connection, "server" | "listTools" | "request">;
 type Entries = Record<string, unknown>[];

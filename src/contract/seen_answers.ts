@@ -1,7 +1,7 @@
 /** Answers of tools among captured JSON-RPC messages. */
 import type { Message } from "../../machines/model/detail.ts";
-import { callsOf } from "../observability/calls_of.ts";
-import { isObject } from "../values.ts";
+import { callsOf } from "../testing/evidence/calls_of.ts";
+import { isObject } from "../core/values.ts";
 import type { SeenAnswer } from "./token_cost.ts";
 
 /** Results of `tools/call`, errors of tools among them: a model pays for those, too. */

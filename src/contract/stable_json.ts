@@ -1,5 +1,5 @@
 /** JSON whose text does not depend on the order in which a server happened to write its keys. */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 const sorted = (_key: string, value: unknown): unknown =>
   isObject(value)

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { TokenCost } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import { tokenCounter, tokenizerName } from "../token_counter.ts";
+import { tokenCounter, tokenizerName } from "../core/token_counter.ts";
 
 /** Answers of each tool that are counted: a median needs no more. */
 const mostAnswers = 50;

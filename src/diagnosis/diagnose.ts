@@ -6,13 +6,13 @@
 import type { Diagnosis, DiagnosisReport, SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
-import type { PthError } from "../errors.ts";
-import { failedCall } from "../testing/failed_call.ts";
+import type { PthError } from "../core/errors.ts";
+import { failedCall } from "../testing/judge/failed_call.ts";
 import { categorise, exceptionIn, firstLine } from "./category.ts";
 import { cluesFor } from "./clues.ts";
 import { enclosingName } from "./enclosing.ts";
 import { excerptsAround } from "./excerpts.ts";
-import type { TestEvidence } from "./failure_evidence.ts";
+import type { TestEvidence } from "../testing/evidence/failure_evidence.ts";
 import { findClues } from "./find_clues.ts";
 import { findHandler, type Handler } from "./find_handler.ts";
 import { commonWords, type Examined, groupFailures } from "./group.ts";
@@ -20,7 +20,7 @@ import { loadId, loadName, loadSymptoms } from "./load_failure.ts";
 import { flakyHints } from "./flaky_hints.ts";
 import { type Folders, placesIn } from "./locate.ts";
 import { findMissing } from "./missing_dependency.ts";
-import { isBuilt, type PluginSources } from "./plugin_sources.ts";
+import { isBuilt, type PluginSources } from "../plugin/plugin_sources.ts";
 import { sourceFile } from "./source_lines.ts";
 import { allText, answerIn, type Symptoms } from "./symptoms.ts";
 

@@ -1,7 +1,7 @@
 /** Source to read with a diagnosis: around the places, the handler and what it calls, and what their files import. */
 import type { Diagnosis, SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Block } from "./find_handler.ts";
-import type { PluginSources } from "./plugin_sources.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
 import { sourceFile } from "./source_lines.ts";
 
 type Excerpt = Diagnosis["excerpts"][number];

@@ -2,7 +2,7 @@
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
 import type { Clue } from "./clues.ts";
 import type { Block, Handler } from "./find_handler.ts";
-import type { PluginSources } from "./plugin_sources.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
 import { filesNaming, type SourceFile, sourceFile, sourceFiles } from "./source_lines.ts";
 
 export interface FoundClue {

@@ -4,7 +4,7 @@
  * Blocks are found by indentation, which every language's formatter keeps.
  */
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
-import type { PluginSources } from "./plugin_sources.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
 import { filesNaming, type SourceFile, sourceFiles } from "./source_lines.ts";
 
 /** A stretch of a source file; lines count from 1, `to` is the last line. */

@@ -1,7 +1,7 @@
 /** From what output names to places in the plugin's own source. */
 import { posix } from "node:path";
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
-import { isForeign, type PluginSources } from "./plugin_sources.ts";
+import { isForeign, type PluginSources } from "../plugin/plugin_sources.ts";
 import { throughText } from "./similar_line.ts";
 import { sourceFile } from "./source_lines.ts";
 import { throughSourceMap } from "./source_map.ts";

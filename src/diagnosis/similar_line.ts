@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
-import { isBuilt, type PluginSources } from "./plugin_sources.ts";
+import { isBuilt, type PluginSources } from "../plugin/plugin_sources.ts";
 import { type SourceFile, sourceFile, sourceFiles } from "./source_lines.ts";
 
 /** Share of words that both lines have, from which on they are one. */

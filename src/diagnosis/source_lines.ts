@@ -1,5 +1,5 @@
 /** Lines of the plugin's source files, split once for all failures that are looked at together. */
-import type { PluginSources } from "./plugin_sources.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
 
 export interface SourceFile {
   path: string;

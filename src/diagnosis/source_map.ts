@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { Buffer } from "node:buffer";
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { SourcePlace } from "../../machines/model/diagnosis.ts";
-import type { PluginSources } from "./plugin_sources.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
 
 /** The place in the original, where a source map leads to a file of the plugin; else the place given. */
 export async function throughSourceMap(place: SourcePlace, sources: PluginSources): Promise<SourcePlace> {

@@ -1,9 +1,9 @@
 /** Brings planned changes to the disk: all of them, or the files are as before (PTH design §5.5). */
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { isNoSpace } from "../platform/files.ts";
 import type { Change } from "./edited_files.ts";
-import { writeState } from "./file_state.ts";
+import { writeState } from "../git/file_state.ts";
 
 /** Puts one path into a state; tests let it fail. */
 export type Writer = typeof writeState;

@@ -1,17 +1,17 @@
 /** A fix: its edits checked, written and committed, or nothing of it (PTH design §5.5). */
 import { Buffer } from "node:buffer";
 import type { FixRecord, FixRequest } from "../../machines/model/fix.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { writeChanges } from "./apply_edits.ts";
 import { applyPatch } from "./apply_patch.ts";
-import { checkCommittable, commitFiles } from "./commit_files.ts";
-import { writeMessage } from "./commit_message.ts";
+import { checkCommittable, commitFiles } from "../git/commit_files.ts";
+import { writeMessage } from "../git/commit_message.ts";
 import type { Change } from "./edited_files.ts";
-import type { FileState } from "./file_state.ts";
-import { recordOf } from "./history.ts";
+import type { FileState } from "../git/file_state.ts";
+import { recordOf } from "../git/history.ts";
 import { editsFailed, planEdits } from "./plan_edits.ts";
-import { makeRedactor } from "../session/redact.ts";
-import { branchGit, inWorktree, pluginFiles, type SessionBranch } from "./session_branch.ts";
+import { makeRedactor } from "../core/redact.ts";
+import { branchGit, inWorktree, pluginFiles, type SessionBranch } from "../git/session_branch.ts";
 
 /**
  * What the fix would change, without changing it.

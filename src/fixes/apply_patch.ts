@@ -4,10 +4,10 @@ import { type ConfinedFolder, openConfined } from "../platform/confined/confined
 import { makeTempDir, removeIfExists } from "../platform/files.ts";
 import { Refusal } from "./edit_path.ts";
 import type { EditedFiles } from "./edited_files.ts";
-import { type FileState, readState, sameState, writeState } from "./file_state.ts";
+import { type FileState, readState, sameState, writeState } from "../git/file_state.ts";
 import { recounted } from "./recount_patch.ts";
 import { lineEnds } from "./replace_text.ts";
-import { branchGit, type SessionBranch } from "./session_branch.ts";
+import { branchGit, type SessionBranch } from "../git/session_branch.ts";
 
 /** @throws {Refusal} with git's words */
 export async function applyPatch(branch: SessionBranch, files: EditedFiles, given: string): Promise<void> {

@@ -1,12 +1,12 @@
 /** The author's uncommitted work, as the first commit of a session that was asked to take it along. */
 import { Buffer } from "node:buffer";
-import { PthError } from "../errors.ts";
-import { nulSeparated } from "../session/git.ts";
-import { makeRedactor } from "../session/redact.ts";
-import { writeMessage } from "./commit_message.ts";
-import { largest, readState } from "./file_state.ts";
-import { identity } from "./identity.ts";
-import { branchOutput, type SessionBranch, worktreeFiles } from "./session_branch.ts";
+import { PthError } from "../core/errors.ts";
+import { nulSeparated } from "../git/git.ts";
+import { makeRedactor } from "../core/redact.ts";
+import { writeMessage } from "../git/commit_message.ts";
+import { largest, readState } from "../git/file_state.ts";
+import { identity } from "../git/identity.ts";
+import { branchOutput, type SessionBranch, worktreeFiles } from "../git/session_branch.ts";
 
 /** Of more files the commit itself tells. */
 const mostNamed = 200;

@@ -1,10 +1,10 @@
 /** What the session branch changed since its base (PTH design §5.5): `git diff <branch-point>..HEAD`. */
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
-import { PthError } from "../errors.ts";
-import { countCommits, logTypes } from "../session/own_commits.ts";
+import { PthError } from "../core/errors.ts";
+import { countCommits, logTypes } from "../git/own_commits.ts";
 import { stateFile } from "../session/session_state.ts";
 import { checkPath, Refusal } from "./edit_path.ts";
-import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "./session_branch.ts";
+import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "../git/session_branch.ts";
 
 const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules=all"];
 

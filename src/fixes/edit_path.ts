@@ -1,7 +1,7 @@
 /** Which paths an edit may name: files of the plugin's folder, and nothing of git's or PTH's. */
 import { posix } from "node:path";
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
-import { lockFile } from "../session/lock.ts";
+import { lockFile } from "../registry/lock.ts";
 import { stateFile } from "../session/session_state.ts";
 
 /** Why an edit does not apply; becomes one line of the error. */

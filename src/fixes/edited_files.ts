@@ -1,7 +1,7 @@
 /** The plugin's files as they will be: edits go here first, so that nothing is written before all of them apply. */
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { checkFolders, checkPath, Refusal } from "./edit_path.ts";
-import { absent, type FileState, largest, readState, sameState } from "./file_state.ts";
+import { absent, type FileState, largest, readState, sameState } from "../git/file_state.ts";
 
 /** One path that differs after the edits. */
 export interface Change {

@@ -1,9 +1,9 @@
 /** A three-way merge in an index and a folder of its own: with a conflict nothing has been touched. */
 import { join } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { makeTempDir, mkdir, readTextIfExists, removeIfExists } from "../platform/files.ts";
-import { nulSeparated } from "../session/git.ts";
-import { branchGit, branchOutput, inPlugin, type SessionBranch } from "./session_branch.ts";
+import { nulSeparated } from "../git/git.ts";
+import { branchGit, branchOutput, inPlugin, type SessionBranch } from "../git/session_branch.ts";
 
 export interface Step {
   commit: string;

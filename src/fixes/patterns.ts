@@ -1,7 +1,7 @@
 /** What a history shows beyond single commits: going back and forth, and doing the same again (PTH design §5.5). */
 import { createHash } from "node:crypto";
 import type { FixPatterns, FixRecord } from "../../machines/model/fix.ts";
-import { branchOutput, inPlugin, ownRange, type SessionBranch } from "./session_branch.ts";
+import { branchOutput, inPlugin, ownRange, type SessionBranch } from "../git/session_branch.ts";
 
 /** Patches larger than this (lockfiles, generated code) are not compared. */
 const largestLog = 64 * 1024 * 1024;

@@ -1,12 +1,12 @@
 /** What a fix's edits would make of the plugin's files (PTH design §5.5). Nothing is written here. */
 import { posix } from "node:path";
 import type { Edit } from "../../machines/model/fix.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
-import { didYouMean } from "../testing/did_you_mean.ts";
+import { didYouMean } from "../core/did_you_mean.ts";
 import { Refusal } from "./edit_path.ts";
 import { type Change, EditedFiles } from "./edited_files.ts";
-import { absent, type FileState, plainMode } from "./file_state.ts";
+import { absent, type FileState, plainMode } from "../git/file_state.ts";
 import { contentFor, replaceOnce } from "./replace_text.ts";
 
 /** Applies a patch to the files; how is the caller's. */

@@ -4,13 +4,13 @@
  * The merge happens in an index and a folder of its own: with a conflict, neither worktree nor branch has been touched.
  */
 import type { FixRecord } from "../../machines/model/fix.ts";
-import { PthError } from "../errors.ts";
-import { nulSeparated } from "../session/git.ts";
-import { checkpointType } from "../session/own_commits.ts";
-import { readMessage, writeMessage } from "./commit_message.ts";
-import { committing, isLocked } from "./commit_failure.ts";
-import { recordOf } from "./history.ts";
-import { identity } from "./identity.ts";
+import { PthError } from "../core/errors.ts";
+import { nulSeparated } from "../git/git.ts";
+import { checkpointType } from "../git/own_commits.ts";
+import { readMessage, writeMessage } from "../git/commit_message.ts";
+import { committing, isLocked } from "../git/commit_failure.ts";
+import { recordOf } from "../git/history.ts";
+import { identity } from "../git/identity.ts";
 import { mergeBackwards } from "./merge_backwards.ts";
 import {
   branchGit,
@@ -20,7 +20,7 @@ import {
   ownRange,
   type SessionBranch,
   worktreeFiles,
-} from "./session_branch.ts";
+} from "../git/session_branch.ts";
 
 /** A revert that merges cleanly. */
 export interface PlannedRevert {

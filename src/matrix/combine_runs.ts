@@ -3,11 +3,11 @@ import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { MatrixEntry, MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
 import type { RunReport, Timings } from "../../machines/model/session.ts";
 import type { SuiteSummary } from "../../machines/model/test_result.ts";
-import { PthError } from "../errors.ts";
-import { definedOnly } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { definedOnly } from "../core/values.ts";
 import { compareEntries } from "./compare_entries.ts";
 import { otherThanAsked, ranWhere } from "./ran_where.ts";
-import { waysOn } from "../way.ts";
+import { waysOn } from "../core/way.ts";
 
 /** What one environment of the matrix came to; what it never reached is absent. */
 export interface EntryRun {

@@ -2,7 +2,7 @@
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { MatrixDifference } from "../../machines/model/matrix.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 
 type ComparedResult = Pick<TestResult, "id" | "name" | "status" | "category" | "message">;
 

@@ -1,10 +1,10 @@
 /** Environments of a matrix as people write them: `debian12`, `sandbox:debian13`, `host` (PTH design §5.6). */
 import type { EnvironmentConfig } from "../../machines/model/environment.ts";
 import type { MatrixEntry } from "../../machines/model/matrix.ts";
-import { whyNotReference } from "../image_reference.ts";
+import { whyNotReference } from "../api/image_reference.ts";
 import { catalogue } from "../runtimes/images/catalogue.ts";
-import { didYouMean } from "../testing/did_you_mean.ts";
-import { definedOnly } from "../values.ts";
+import { didYouMean } from "../core/did_you_mean.ts";
+import { definedOnly } from "../core/values.ts";
 
 const bare = (image: string): string => image.replace(/^pth-base-/, "").replace(/:latest$/, "");
 

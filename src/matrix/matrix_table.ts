@@ -1,6 +1,6 @@
 /** The matrix as rows of text, the same for every reporter: its environments, and the tests that differ. */
 import type { MatrixEntryReport, MatrixReport } from "../../machines/model/matrix.ts";
-import { count, groupBy } from "../values.ts";
+import { count, groupBy } from "../core/values.ts";
 import { whereItFails } from "./compare_entries.ts";
 
 export interface TextTable {

@@ -1,7 +1,7 @@
 /** A gauge of a server whose processes this machine sees, whatever environment they run in. */
 import { join } from "node:path";
 import { readDir, readTextFile, readTextIfExists, writeTextFile } from "../platform/files.ts";
-import { statOf, taggedPids } from "../runtimes/shared/proc.ts";
+import { statOf, taggedPids } from "../platform/proc.ts";
 import type { Gauge, Usage } from "./gauge.ts";
 import {
   cpuStatMs,

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { Measurement, PlannedMeasurement, ToolPerformance } from "../../machines/model/performance.ts";
 import type { CallOutcome } from "../../machines/model/plugin.ts";
 import type { SeenAnswer } from "../contract/token_cost.ts";
-import { asPthError } from "../errors.ts";
+import { asPthError } from "../core/errors.ts";
 import type { Gauge, Usage } from "./gauge.ts";
 import { percentilesOf, round } from "./percentiles.ts";
 import { type FileState, sideEffects } from "./side_effects.ts";

@@ -1,6 +1,6 @@
 /** One tool under rapid calls: many in flight on one connection, for a bounded time (PTH design §7, "Throughput"). */
 import type { Measurement, ToolPerformance } from "../../machines/model/performance.ts";
-import { oneLine } from "../testing/excerpt.ts";
+import { oneLine } from "../core/excerpt.ts";
 import type { Bench } from "./measure_response.ts";
 import { percentilesOf, round } from "./percentiles.ts";
 

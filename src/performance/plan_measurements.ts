@@ -2,8 +2,8 @@
 import type { PerformancePlan, PerformanceRequest } from "../../machines/model/performance.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { validatorFor } from "../client/tool_schemas.ts";
-import { PthError } from "../errors.ts";
-import { heldBackReason } from "../testing/held_back.ts";
+import { PthError } from "../core/errors.ts";
+import { heldBackReason } from "../testing/generate/held_back.ts";
 import { inTime } from "../testing/json_schema/example_input.ts";
 import { asSchema } from "../testing/json_schema/schema.ts";
 import { quickInput, validInputs } from "../testing/json_schema/valid_inputs.ts";

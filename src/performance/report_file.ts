@@ -1,9 +1,9 @@
 /** A performance report as a file (`pth-performance/1`), and an earlier one beside it. */
 import { z } from "zod";
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
-import { PthError } from "../errors.ts";
-import { issueText } from "../testing/issue_text.ts";
-import { readSource } from "../testing/yaml_source.ts";
+import { PthError } from "../core/errors.ts";
+import { issueText } from "../testing/format/issue_text.ts";
+import { readSource } from "../core/yaml_source.ts";
 import { round } from "./percentiles.ts";
 
 export const performanceFormat = "pth-performance/1";

@@ -1,6 +1,6 @@
 /** A performance report as a table and sentences. */
 import type { PerformanceReport, ToolPerformance } from "../../machines/model/performance.ts";
-import { count } from "../values.ts";
+import { count } from "../core/values.ts";
 
 const tenth = (
   value: number,

@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { isNoSpace } from "./files.ts";
 import { log } from "./log.ts";
 

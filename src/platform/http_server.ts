@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { log } from "./log.ts";
 
 export interface HttpRequest {

@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { freeMiB } from "./durable.ts";
 import { copyFile, exists, isNoSpace, mkdir, readDir, readTextFile, removeIfExists } from "./files.ts";
 import { rename, stat, writeTextFile } from "./files.ts";

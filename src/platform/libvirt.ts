@@ -5,7 +5,7 @@
  * each. A domain is known by its name and looked up for each call: one that is gone, or a daemon that was started
  * anew, is seen at once.
  */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { Library, NativeBlockInfo, NativeInfo, Pointer } from "./libvirt_library.ts";
 import { libvirtLibrary } from "./libvirt_library.ts";
 

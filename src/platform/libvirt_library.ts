@@ -3,10 +3,10 @@
  * and leaves the event loop free.
  */
 import process from "node:process";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { isBundled } from "./own_files.ts";
 import { rarePackage } from "./rare_package.ts";
-import type { Way } from "../errors.ts";
+import type { Way } from "../core/errors.ts";
 
 /** An address in C; never looked into. */
 export type Pointer = { readonly pointer: unique symbol };

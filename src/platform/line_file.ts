@@ -1,6 +1,6 @@
 /** A file that is appended line by line, without waiting for the disk at each line. */
 import { createWriteStream } from "node:fs";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { log } from "./log.ts";
 
 export interface LineFile {

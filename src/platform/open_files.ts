@@ -1,6 +1,6 @@
 /** How many files this process may have open at once (`ulimit -n`). Pipes and sockets count as files. */
 import { readFileSync } from "node:fs";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { isDeno } from "./deno.ts";
 
 /**

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { readTextFile } from "./files.ts";
 
 let root: string | undefined;

@@ -5,7 +5,7 @@
 import type { Stats } from "node:fs";
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { writeTextAtomically } from "./files.ts";
 import { uid } from "./host.ts";
 

@@ -5,7 +5,7 @@
  */
 import { spawn as nodeSpawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 
 export interface ExitStatus {
   /** Exit code, or null when a signal ended the process. */

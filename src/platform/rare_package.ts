@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { exists } from "./files.ts";
 import { installPackage } from "./install_package.ts";
 import { log } from "./log.ts";

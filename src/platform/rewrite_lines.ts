@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { readSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { BatchedFile } from "./batched_file.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { isAbsent, lstat, removeIfExists } from "./files.ts";
 import { log } from "./log.ts";
 

@@ -1,7 +1,7 @@
 /** TCP on the host's loopback, and sockets that are files, the same on Deno and Node. */
 import { connect as netConnect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { isDeno } from "./deno.ts";
 import { listenByDeno } from "./deno_file_listener.ts";
 import { chmod, removeIfExists } from "./files.ts";

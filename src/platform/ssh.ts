@@ -4,9 +4,9 @@ import { connect as netConnect, type Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
 import type { CipherAlgorithm, Client, ClientChannel, ConnectConfig, ServerHostKeyAlgorithm } from "ssh2";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import type { ExitStatus } from "./process.ts";
-import type { Way } from "../errors.ts";
+import type { Way } from "../core/errors.ts";
 
 export interface SshTarget {
   host: string;

@@ -1,6 +1,6 @@
 /** Builds a plugin inside the environment, and makes sure that there is something to start. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { type LoadOptions, type LoadReport, runStep } from "./load_step.ts";
 import { chooseExecutable, findStart, interpreted, startPlaces } from "./start_command.ts";

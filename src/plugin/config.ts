@@ -5,14 +5,14 @@
  */
 import type { ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { Target } from "../../machines/model/session.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { configDifference, differenceText } from "./config_difference.ts";
 import { referencesIn } from "./expand.ts";
 import { readJson, readPackageJson } from "./manifest.ts";
 import type { DeclaredServer } from "./mcp_config.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
-import { isObject } from "../values.ts";
-import type { Way } from "../way.ts";
+import { isObject } from "../core/values.ts";
+import type { Way } from "../core/way.ts";
 
 export interface DeclaredVariable {
   name: string;

@@ -1,6 +1,6 @@
 /** The tier that a plugin declares for itself, which stands above what its source tells. */
 import type { TierReason } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 import { readJson } from "./manifest.ts";
 

@@ -1,6 +1,6 @@
 /** Names of the dependencies of an environment, and what they are called in variables (PTH design §5.1). */
 import type { DependencyPlugin } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 
 export type NamedDependency = DependencyPlugin & { name: string };
 

@@ -1,5 +1,5 @@
 /** References to what dependencies and services announce, in values that the user gives: `${PTH_DEPENDENCY_<NAME>_URL}`. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 
 const reference = /\$\{(PTH_(?:DEPENDENCY|SERVICE)_\w+)\}/g;
 

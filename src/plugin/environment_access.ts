@@ -1,6 +1,6 @@
 /** The little that loading a plugin needs of an environment; tests give it plain processes. */
 import type { EnvironmentHandle } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { EnvironmentRuntime, ExecOptions, ExecResult } from "../runtimes/runtime.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 

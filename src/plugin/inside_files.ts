@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { ExecOptions, ExecResult } from "../runtimes/runtime.ts";
 
 /** Runs a command inside. */

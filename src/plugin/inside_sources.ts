@@ -1,5 +1,5 @@
 /** Sources that only an environment holds: what was installed or built there. */
-import { chosenSources, type PluginSources } from "../diagnosis/plugin_sources.ts";
+import { chosenSources, type PluginSources } from "./plugin_sources.ts";
 import { batchedReader, pathsInside, type RunInside } from "./inside_files.ts";
 
 /** Sources of a folder inside; rejects where the environment cannot be asked. Each answer is kept. */

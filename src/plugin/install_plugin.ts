@@ -1,6 +1,6 @@
 /** Installs a plugin's dependencies inside the environment, unless what is there already fits. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { npmInstall } from "./build_system.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { cacheFolder, readStamps, stampIn, writeStamp } from "./install_stamp.ts";

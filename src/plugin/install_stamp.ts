@@ -1,7 +1,7 @@
 /** Tells whether what was installed still fits: a hash of manifests, lockfiles, command and image in the cache itself. */
 import { createHash } from "node:crypto";
 import type { PluginPlan } from "../../machines/model/plugin.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 
 /** Files that say what an install has to bring. */

@@ -1,6 +1,6 @@
 /** What a plugin says of itself: name and version, from whichever manifest it has. */
 import { basename } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 
 export interface PackageJson {

@@ -1,9 +1,9 @@
 /** Servers that a Claude Code plugin declares: `.claude-plugin/plugin.json` and `.mcp.json`. */
-import { PthError } from "../errors.ts";
-import { isObject } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { isObject } from "../core/values.ts";
 import { readJson } from "./manifest.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
-import type { Way } from "../way.ts";
+import type { Way } from "../core/way.ts";
 
 /** One entry of `mcpServers`, references not yet expanded. */
 export interface DeclaredServer {

@@ -1,6 +1,6 @@
 /** Whether `npm install` would bring or run anything: where not, it takes its time (a minute in an emulated machine) for nothing. */
 import { dirname } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { type EnvironmentAccess, insideFolder } from "./environment_access.ts";
 import { type PackageJson, readPackageJson } from "./manifest.ts";
 

@@ -1,5 +1,5 @@
 /** The sources that make a plugin do what it does: not its tests, documents, examples or what builds and deploys it. */
-import { folderSources, type PluginSources } from "../diagnosis/plugin_sources.ts";
+import { folderSources, type PluginSources } from "./plugin_sources.ts";
 
 /** Folders, at any depth, whose code does not run in the server. */
 const aside =

@@ -7,7 +7,7 @@ import type {
   ServerTransport,
 } from "../../machines/model/plugin.ts";
 import type { SessionSource, Target } from "../../machines/model/session.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { declaredVariables, requireAll, resolveVariables } from "./config.ts";
 import { detectBuild, knownBuildFiles } from "./detect.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";

@@ -1,5 +1,5 @@
 /** What npm makes of a lockfile when its manifest changes: `npm ci` refuses the two if they do not agree. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import { npmInstall } from "./build_system.ts";
 

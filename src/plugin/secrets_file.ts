@@ -1,5 +1,5 @@
 /** Files of secrets: `NAME=value` lines, `#` comments, `export`, quotes around a value (PTH design §9). */
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { readTextIfExists } from "../platform/files.ts";
 
 /** A problem names the line, never the value. */

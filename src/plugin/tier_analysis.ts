@@ -1,6 +1,6 @@
 /** Which tier of environment a plugin needs, read from its source (PTH design §4). */
 import type { TierReason, TierRecommendation } from "../../machines/model/environment.ts";
-import type { PluginSources } from "../diagnosis/plugin_sources.ts";
+import type { PluginSources } from "./plugin_sources.ts";
 import { declaredTier } from "./declared_tier.ts";
 import { findTierSigns } from "./find_tier_signs.ts";
 import { ownFiles } from "./own_sources.ts";

@@ -1,5 +1,5 @@
 /** Programs that build systems need, installed on demand from the environment's package manager (PTH design §5.2). */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 
 interface Toolchain {

@@ -6,12 +6,12 @@ import type {
   TierReason,
   TierRecommendation,
 } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
-import { groupBy } from "../values.ts";
+import { PthError } from "../core/errors.ts";
+import { groupBy } from "../core/values.ts";
 import { imageFolder, type ImageKind, imageKind } from "./images/catalogue.ts";
 import type { RuntimeDefinition } from "./runtime.ts";
-import { lackingNetwork, mustHaveNetwork } from "./shared/networks.ts";
-import type { Way } from "../way.ts";
+import { lackingNetwork, mustHaveNetwork } from "./network/networks.ts";
+import type { Way } from "../core/way.ts";
 
 export interface RuntimeChoice {
   definition: RuntimeDefinition;

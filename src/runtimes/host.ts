@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { EnvironmentHandle, NetworkMode, RuntimeAbilities } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { exists, mkdir, removeIfExists } from "../platform/files.ts";
 import { pid as ownPid } from "../platform/host.ts";
 import { run, signalProcess } from "../platform/process.ts";
@@ -15,21 +15,21 @@ import {
   type Leftover,
   type Readiness,
 } from "./runtime.ts";
-import { compareFingerprints } from "./shared/drift.ts";
-import { parseFingerprint } from "./shared/fingerprint.ts";
-import { fingerprintOfHostScript } from "./shared/fingerprint_script.ts";
+import { compareFingerprints } from "./drift/drift.ts";
+import { parseFingerprint } from "./drift/fingerprint.ts";
+import { fingerprintOfHostScript } from "./drift/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "./shared/health.ts";
 import { limitsOf } from "./shared/limits.ts";
 import { execLocally, inFolder, startLive } from "./shared/local_process.ts";
 import { lookScript, nothingInside, parseLook } from "./shared/look_inside.ts";
 import { ownerLives } from "./shared/marks.ts";
-import { endTagged, environmentOf, taggedPids } from "./shared/proc.ts";
-import { mustHaveNetwork } from "./shared/networks.ts";
-import { closeRelays } from "./shared/relays.ts";
-import { forwardSharedPort } from "./shared/sharing_network.ts";
+import { endTagged, environmentOf, taggedPids } from "../platform/proc.ts";
+import { mustHaveNetwork } from "./network/networks.ts";
+import { closeRelays } from "./network/relays.ts";
+import { forwardSharedPort } from "./network/sharing_network.ts";
 import { bringSource, forgetSource, unpackBy } from "./shared/source/bring_source.ts";
 import { draftSession, notedFolders } from "./shared/state_folder.ts";
-import { isAlive } from "../session/owner.ts";
+import { isAlive } from "../platform/owner.ts";
 
 const networks: readonly NetworkMode[] = ["host"];
 

@@ -3,7 +3,7 @@
  * `pth images list|build|prune` and `pth_rebuild_base_images` stand on it.
  */
 import type { ImageInspectInfo } from "dockerode";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { connectEngine, type Engine, requireEngine } from "./docker/engine.ts";
 import { shortName } from "./docker/snapshots.ts";
 import { inspectImage, isPresent } from "./images/base.ts";

@@ -1,7 +1,7 @@
 /** What is asked of an environment in the debug log: provisioning, commands with exit codes, snapshots (PTH design §8). */
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { log, type LogFacts } from "../platform/log.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 import type { EnvironmentRuntime } from "./runtime.ts";
 
 type Work = (...args: unknown[]) => Promise<unknown>;

@@ -13,9 +13,9 @@ import type {
   RuntimeAbilities,
   Tier,
 } from "../../machines/model/environment.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../core/errors.ts";
 import type { ExitStatus } from "../platform/process.ts";
-import type { Way } from "../way.ts";
+import type { Way } from "../core/way.ts";
 
 export interface ExecOptions {
   /** Folder inside; default: the source folder. */

@@ -4,7 +4,7 @@
  * state.
  */
 import type { Method } from "./sandbox/method.ts";
-import { asPthError } from "../errors.ts";
+import { asPthError } from "../core/errors.ts";
 import { copyIntoBox, copyOutOfBox } from "./sandbox/copy.ts";
 import { limitable } from "./sandbox/cgroup.ts";
 import { execIn, spawnIn } from "./sandbox/enter.ts";
@@ -18,7 +18,7 @@ import { forgetSnapshot, goBack, saveSnapshot } from "./sandbox/snapshots.ts";
 import { lastEvents } from "./sandbox/state.ts";
 import { workingMethod } from "./sandbox/working_method.ts";
 import { defineRuntime, type EnvironmentRuntime, type Readiness } from "./runtime.ts";
-import { compareFingerprints } from "./shared/drift.ts";
+import { compareFingerprints } from "./drift/drift.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 
 /** @param enter Build boxes with this program only; default: the best that works. */

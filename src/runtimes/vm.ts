@@ -3,10 +3,10 @@
  * from its image's golden state instead of booting, and snapshots hold its memory.
  */
 import type { EnvironmentHandle, RuntimeAbilities } from "../../machines/model/environment.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { defineRuntime, type EnvironmentRuntime } from "./runtime.ts";
-import { mustHaveNetwork } from "./shared/networks.ts";
-import { compareFingerprints } from "./shared/drift.ts";
+import { mustHaveNetwork } from "./network/networks.ts";
+import { compareFingerprints } from "./drift/drift.ts";
 import { bringSource, unpackBy } from "./shared/source/bring_source.ts";
 import type { Guest } from "./vm/guest.ts";
 import { guestOf, whyLost } from "./vm/guests.ts";

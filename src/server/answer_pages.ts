@@ -4,8 +4,8 @@
  * Hosts refuse or hide what is long (Claude Code beyond some 25,000 tokens), and every token stays in the model's context.
  */
 import { Buffer } from "node:buffer";
-import { PthError } from "../errors.ts";
-import { tokenCounter } from "../token_counter.ts";
+import { PthError } from "../core/errors.ts";
+import { tokenCounter } from "../core/token_counter.ts";
 
 /** Tokens (o200k_base) of an answer at most, with the line that tells of the rest. */
 export const mostTokens = 3900;

@@ -5,8 +5,8 @@ import type {
   ElicitRequestURLParams,
   ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { messageOf } from "../errors.ts";
-import type { AskConfig, ConfigAnswer, ConfigQuestion, MissingValue, Step } from "../harness.ts";
+import { messageOf } from "../core/errors.ts";
+import type { AskConfig, ConfigAnswer, ConfigQuestion, MissingValue, Step } from "../api/harness.ts";
 import { openValuePage } from "./value_page.ts";
 
 /** Parts of an MCP client that are needed to ask. */

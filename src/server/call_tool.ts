@@ -1,11 +1,11 @@
 /** One tool call, from its name and raw arguments to a result; the one place where errors are caught. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
-import { PthError } from "../errors.ts";
-import type { AskConfig } from "../harness.ts";
+import { PthError } from "../core/errors.ts";
+import type { AskConfig } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 import type { RegisteredTool, ToolAnswer, ToolContext } from "../tools/tool.ts";
 import { notChosen, type Toolset, toolsetOf } from "../tools/toolset.ts";
-import { visible } from "../visible.ts";
+import { visible } from "../core/visible.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { withNotes } from "./noted.ts";

@@ -2,9 +2,9 @@
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types";
-import { PthError } from "../errors.ts";
-import type { SessionCommands } from "../harness.ts";
-import { shownName } from "../visible.ts";
+import { PthError } from "../core/errors.ts";
+import type { SessionCommands } from "../api/harness.ts";
+import { shownName } from "../core/visible.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { isPrompt, promptArguments } from "./prompts/prompts.ts";
 import { docPages } from "./resources/doc_pages.ts";

@@ -3,7 +3,7 @@
  *
  * Loading those takes longer than everything else at start-up, and a server that only waits needs none of them.
  */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import { greet, wantsStructured } from "./greeting.ts";
 import type { HarnessDoor } from "./harness_door.ts";
 import { type Message, requestId } from "./json_rpc.ts";

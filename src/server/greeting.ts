@@ -4,7 +4,7 @@
  * Loading the library takes longer than everything else at start-up; a host waits for this answer only. The library
  * gets the same request afterwards and goes on from there.
  */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 import type { Message } from "./json_rpc.ts";
 
 /** Versions that the MCP library speaks, the newest first; a test compares. */

@@ -1,5 +1,5 @@
 /** The harness, made when it is first needed: what it stands on is too heavy for a server that only waits. */
-import type { Fact, Harness } from "../harness.ts";
+import type { Fact, Harness } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 
 export interface HarnessDoor {

@@ -1,5 +1,5 @@
 /** JSON-RPC messages, as far as the transport has to tell them apart before the MCP library is loaded. */
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 export type RequestId = string | number;
 

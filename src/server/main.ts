@@ -1,8 +1,8 @@
 /** PTH as an MCP server on stdin and stdout, from its start to its end. */
 import type { Readable, Writable } from "node:stream";
 import { version as readVersion } from "../platform/version.ts";
-import type { ExitCode } from "../errors.ts";
-import type { Harness } from "../harness.ts";
+import type { ExitCode } from "../core/errors.ts";
+import type { Harness } from "../api/harness.ts";
 import { exit, offSignal, onSignal } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
 import { stdin, stdout } from "../platform/stdio.ts";
@@ -58,7 +58,7 @@ interface HarnessOptions extends Pick<ServeOptions, "recordFile" | "stately"> {
 const processParts = (): ServeParts => ({
   input: stdin(),
   output: stdout(),
-  createHarness: async (options) => (await import("../app.ts")).createHarness(options),
+  createHarness: async (options) => (await import("../app/create_harness.ts")).createHarness(options),
 });
 
 /** Milliseconds that answers under way may take after the host has closed its end. */

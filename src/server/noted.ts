@@ -1,7 +1,7 @@
 /** Adds to an answer what the session noted during the call: a model hears of nothing but answers. */
-import type { Harness } from "../harness.ts";
+import type { Harness } from "../api/harness.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
-import { lines } from "../tools/words.ts";
+import { lines } from "../tools/text/words.ts";
 
 /** Notes beyond these are counted. */
 const mostNotes = 10;

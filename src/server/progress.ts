@@ -1,5 +1,5 @@
 /** Tells what a call does: as MCP progress, whose number only grows whatever steps count, and to whoever asks later. */
-import type { Step } from "../harness.ts";
+import type { Step } from "../api/harness.ts";
 import { timeText } from "./time_text.ts";
 
 export interface ProgressNote {

@@ -1,9 +1,9 @@
 /** Errors as tool results: what happened, the raw output, what was tried, what makes sense next (PTH design §5.7). */
-import { asPthError, type PthError } from "../errors.ts";
-import { factLines } from "../recovery/fact_lines.ts";
+import { asPthError, type PthError } from "../core/errors.ts";
+import { factLines } from "../diagnosis/fact_lines.ts";
 import { tail } from "../tools/tail.ts";
-import { visible } from "../visible.ts";
-import { waysOn } from "../way.ts";
+import { visible } from "../core/visible.ts";
+import { waysOn } from "../core/way.ts";
 import type { AnswerPages } from "./answer_pages.ts";
 
 const section = (title: string, items: readonly string[] | undefined): string[] =>

@@ -5,9 +5,9 @@
  * Programs that take structured content get no handles: a handle does not fit the schema of a tool's answers, and a program
  * sets its own limit.
  */
-import { PthError } from "../errors.ts";
-import type { Step } from "../harness.ts";
-import { aborted, firstOf } from "../first_of.ts";
+import { PthError } from "../core/errors.ts";
+import type { Step } from "../api/harness.ts";
+import { aborted, firstOf } from "../core/first_of.ts";
 import type { ToolAnswer } from "../tools/tool.ts";
 import type { CallProgress } from "./progress.ts";
 import { timeText } from "./time_text.ts";

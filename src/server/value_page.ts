@@ -2,8 +2,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../platform/http_server.ts";
-import type { ConfigQuestion, MissingValue } from "../harness.ts";
-import { escapeMarkup as escape } from "../values.ts";
+import type { ConfigQuestion, MissingValue } from "../api/harness.ts";
+import { escapeMarkup as escape } from "../core/values.ts";
 
 export interface ValuePage {
   /** Holds a token that nobody can guess. */

@@ -1,6 +1,6 @@
 /** Addresses at which a person can watch the session, for the answers of tools that begin one. */
-import { messageOf } from "../errors.ts";
-import type { Harness } from "../harness.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Harness } from "../api/harness.ts";
 import { log } from "../platform/log.ts";
 import type { Launcher } from "../visualizer/live/launcher.ts";
 

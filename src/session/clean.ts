@@ -1,6 +1,6 @@
 /** Removes what dead sessions left on this machine; a live session's things are never touched. */
 import { join } from "node:path";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { entriesOf, removeIfExists } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import {
@@ -9,9 +9,9 @@ import {
   listSessions,
   type RegisteredSession,
   removeRegister,
-} from "./register.ts";
+} from "../registry/register.ts";
 import type { Leftover, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { lookAround } from "../visualizer/live/live_folder.ts";
+import { lookAround } from "../registry/live_folder.ts";
 import { helpersOf, hostLeftovers, orphanFolder } from "./host_leftovers.ts";
 import { oldSalvages } from "./resume/old_salvage.ts";
 

@@ -1,7 +1,7 @@
 /** The states of the plugin's code in a session, one for each fix and revert, and which of them runs. */
 import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { TestResult } from "../../machines/model/test_result.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 
 export class CodeLine {
   /** Fixes and reverts of the branch, oldest first. */

@@ -6,8 +6,8 @@ import { readIdentity } from "../plugin/manifest.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
 import { exists, writeTextFile } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
-import type { SessionRegister } from "./register.ts";
-import { removeTree } from "./remove_tree.ts";
+import type { SessionRegister } from "../registry/register.ts";
+import { removeTree } from "../platform/remove_tree.ts";
 import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
 import { parseTarget } from "./target.ts";
 

@@ -1,23 +1,23 @@
 /** What a dead session's register says is still on the host: worktrees, branches, locks, scratch folders. */
 import { basename } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { exists } from "../platform/files.ts";
 import type { Leftover } from "../runtimes/runtime.ts";
-import { endTagged, taggedPids } from "../runtimes/shared/proc.ts";
-import { helperMark } from "./git.ts";
-import { clearLock, leftOfLock } from "./lock.ts";
-import { ownCommits } from "./own_commits.ts";
-import { removeOwnRepository } from "./own_repository.ts";
-import type { RegisteredSession, RegisterEntry } from "./register.ts";
-import { removeTree } from "./remove_tree.ts";
+import { endTagged, taggedPids } from "../platform/proc.ts";
+import { helperMark } from "../git/git.ts";
+import { clearLock, leftOfLock } from "../registry/lock.ts";
+import { ownCommits } from "../git/own_commits.ts";
+import { removeOwnRepository } from "../git/own_repository.ts";
+import type { RegisteredSession, RegisterEntry } from "../registry/register.ts";
+import { removeTree } from "../platform/remove_tree.ts";
 import {
   brokenEntries,
   deleteBranch,
   knowsWorktree,
   removeBrokenEntries,
   removeWorktree,
-} from "./worktree.ts";
-import { count } from "../values.ts";
+} from "../git/worktree.ts";
+import { count } from "../core/values.ts";
 
 /** A thing to remove; with `keep` the reason why it must stay. */
 export type HostLeftover = Leftover & { keep?: string };

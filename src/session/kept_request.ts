@@ -4,7 +4,7 @@ import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/e
 import type { SessionState } from "../../machines/model/iteration.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { looksSecret } from "../plugin/config.ts";
-import { definedOnly } from "../values.ts";
+import { definedOnly } from "../core/values.ts";
 
 type Kept = Pick<SessionState, "target" | "environment" | "withheld" | "leftOut">;
 

@@ -1,11 +1,11 @@
 /** What sessions that were cut short left of a plugin: told when the next one starts (PTH design §5.6, "Stale worktree cleanup"). */
 import { basename } from "node:path";
 import { exists } from "../platform/files.ts";
-import { readLock } from "./lock.ts";
-import { ownCommits } from "./own_commits.ts";
-import { listSessions, type RegisteredSession } from "./register.ts";
-import { listWorktrees } from "./worktree.ts";
-import type { Way } from "../way.ts";
+import { readLock } from "../registry/lock.ts";
+import { ownCommits } from "../git/own_commits.ts";
+import { listSessions, type RegisteredSession } from "../registry/register.ts";
+import { listWorktrees } from "../git/worktree.ts";
+import type { Way } from "../core/way.ts";
 
 export interface Orphan {
   /** Absent for a worktree that no register of this user knows. */

@@ -1,7 +1,7 @@
 /** Looks, before anything is started, whether a session could start (PTH design §5.1, §13). Changes nothing. */
 import { type Tier, tierNames, type TierRecommendation } from "../../machines/model/environment.ts";
-import type { PreflightCheck } from "../harness.ts";
-import { asPthError, PthError } from "../errors.ts";
+import type { PreflightCheck } from "../api/harness.ts";
+import { asPthError, PthError } from "../core/errors.ts";
 import { freeMiB } from "../platform/durable.ts";
 import { exists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
@@ -16,13 +16,13 @@ import { recommendTier } from "../plugin/tier_analysis.ts";
 import { reasonText } from "../runtimes/choose_runtime.ts";
 import { defaultImage, type ImageKind, imageOfKind } from "../runtimes/images/catalogue.ts";
 import type { Readiness, RuntimeDefinition } from "../runtimes/runtime.ts";
-import { count, groupBy } from "../values.ts";
-import { hasGit } from "./git.ts";
-import { readLock } from "./lock.ts";
+import { count, groupBy } from "../core/values.ts";
+import { hasGit } from "../git/git.ts";
+import { readLock } from "../registry/lock.ts";
 import { hostChecks, superpowersChecks } from "./preflight_host.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
-import { listSessions } from "./register.ts";
-import { findRepository, holdsFolder, uncommittedPaths } from "./repository.ts";
+import { listSessions } from "../registry/register.ts";
+import { findRepository, holdsFolder, uncommittedPaths } from "../git/repository.ts";
 import type { findSuperpowers } from "./superpowers.ts";
 import { type ParsedTarget, parseTarget } from "./target.ts";
 

@@ -1,6 +1,6 @@
 /** Preflight checks of what PTH itself stands on: the JavaScript runtime, Node for plugins, git (PTH design §12, §13). */
-import { PthError } from "../errors.ts";
-import type { PreflightCheck } from "../harness.ts";
+import { PthError } from "../core/errors.ts";
+import type { PreflightCheck } from "../api/harness.ts";
 import { runtimeVersion } from "../platform/host.ts";
 import { run } from "../platform/process.ts";
 import { describeSuperpowers, findSuperpowers } from "./superpowers.ts";

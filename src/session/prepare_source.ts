@@ -1,22 +1,28 @@
 /** Makes the copy of a plugin that a session works on; the author's own folder stays as it is (PTH design §3.2). */
 import { join } from "node:path";
 import type { Note, SessionSource, Target } from "../../machines/model/session.ts";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { exists, isNoSpace, writeTextFile } from "../platform/files.ts";
 import { worktreeDir } from "../platform/host.ts";
 import { readIdentity } from "../plugin/manifest.ts";
 import { hostFolder } from "../plugin/readable_folder.ts";
-import { hasGit } from "./git.ts";
-import { takeLock } from "./lock.ts";
+import { hasGit } from "../git/git.ts";
+import { takeLock } from "../registry/lock.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
-import type { SessionRegister } from "./register.ts";
+import type { SessionRegister } from "../registry/register.ts";
 import { removeSource } from "./remove_source.ts";
-import { checkBranchName } from "./branch_name.ts";
-import { findRepository, gitDirOf, holdsFolder, type Repository, uncommittedPaths } from "./repository.ts";
+import { checkBranchName } from "../git/branch_name.ts";
+import {
+  findRepository,
+  gitDirOf,
+  holdsFolder,
+  type Repository,
+  uncommittedPaths,
+} from "../git/repository.ts";
 import { copyPlugin, makeEmpty, packageJsonFor } from "./scratch.ts";
 import { type ParsedTarget, parseTarget } from "./target.ts";
-import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "./worktree.ts";
-import { type Face, waysOn } from "../way.ts";
+import { addWorktree, copySubmodules, copyUncommitted, freeNames, noteUncommitted } from "../git/worktree.ts";
+import { type Face, waysOn } from "../core/way.ts";
 
 export interface PrepareOptions {
   sessionId: string;

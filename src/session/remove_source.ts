@@ -1,14 +1,14 @@
 /** Takes away what `prepareSource` made. Safe to call twice, and on a source that was only half made. */
 import type { SessionSource } from "../../machines/model/session.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { exists } from "../platform/files.ts";
-import { fixerFolder } from "./fixer_folder.ts";
-import { releaseLock } from "./lock.ts";
-import { ownCommits } from "./own_commits.ts";
-import { removeOwnRepository } from "./own_repository.ts";
-import type { SessionRegister } from "./register.ts";
-import { removeTree } from "./remove_tree.ts";
-import { deleteBranch, removeWorktree } from "./worktree.ts";
+import { fixerFolder } from "../fixers/fixer_folder.ts";
+import { releaseLock } from "../registry/lock.ts";
+import { ownCommits } from "../git/own_commits.ts";
+import { removeOwnRepository } from "../git/own_repository.ts";
+import type { SessionRegister } from "../registry/register.ts";
+import { removeTree } from "../platform/remove_tree.ts";
+import { deleteBranch, removeWorktree } from "../git/worktree.ts";
 
 export interface RemoveOptions {
   /** Keep the branch even if it holds no commit of its own. */

@@ -2,8 +2,8 @@
 import { dirname, join, relative } from "node:path";
 import { exists, readTextIfExists } from "../platform/files.ts";
 import { makeOwnFolder } from "../platform/own_folder.ts";
-import { type CopyOptions, copyTree } from "./copy_tree.ts";
-import { lockFile } from "./lock.ts";
+import { type CopyOptions, copyTree } from "../platform/copy_tree.ts";
+import { lockFile } from "../registry/lock.ts";
 
 /** Never worth copying. */
 const always = new Set([

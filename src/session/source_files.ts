@@ -1,10 +1,10 @@
 /** Which files of a plugin's folder are its source, and whether they have changed. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
 import { isAbsent, lstat } from "../platform/files.ts";
-import { git, nulSeparated } from "./git.ts";
+import { git, nulSeparated } from "../git/git.ts";
 import { isLeftOut } from "./scratch.ts";
 
 /** How git is to look at the folder; without it git is not asked. */

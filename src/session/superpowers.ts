@@ -7,11 +7,11 @@
  */
 import { join, sep } from "node:path";
 import type { Superpowers } from "../../machines/model/session.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { entriesOf, exists, readTextIfExists } from "../platform/files.ts";
 import { claudeDir, claudePluginDir, cwd } from "../platform/host.ts";
 import { log } from "../platform/log.ts";
-import { isObject } from "../values.ts";
+import { isObject } from "../core/values.ts";
 
 export interface ClaudeFolders {
   /** Holds `settings.json`. */

@@ -1,5 +1,5 @@
 /** Brings single files of the author's folder into the session's copy; the author's folder is only read. */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Target } from "../../machines/model/session.ts";
-import { messageOf, PthError } from "../errors.ts";
+import { messageOf, PthError } from "../core/errors.ts";
 import { isNotFound, readDir, realPath, stat } from "../platform/files.ts";
 import { cwd } from "../platform/host.ts";
 

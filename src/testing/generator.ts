@@ -1,8 +1,8 @@
 /** What a generator of tests is: one file in `generators/`. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import type { GeneratedFrom } from "../../machines/model/test_case.ts";
-import type { PluginSources } from "../diagnosis/plugin_sources.ts";
-import type { GeneratedTests, GenerateOptions } from "../harness.ts";
+import type { PluginSources } from "../plugin/plugin_sources.ts";
+import type { GeneratedTests, GenerateOptions } from "../api/harness.ts";
 import type { DeclaredVariable } from "../plugin/config.ts";
 
 /** A text for people that lies in the plugin's folder. */

@@ -1,12 +1,12 @@
 /** A file of another tester as tests of PTH. */
 import type { TestCase } from "../../machines/model/test_case.ts";
-import { PthError } from "../errors.ts";
-import { assignIds } from "./ids.ts";
+import { PthError } from "../core/errors.ts";
+import { assignIds } from "./format/ids.ts";
 import { type ImporterDefinition, Importing } from "./importer.ts";
 import { registry } from "./importers/_registry.ts";
-import { invalidTestFiles, type Problem } from "./problems.ts";
-import { TaggedText } from "./tagged_text.ts";
-import { readSource } from "./yaml_source.ts";
+import { invalidTestFiles, type Problem } from "../core/problems.ts";
+import { TaggedText } from "./format/tagged_text.ts";
+import { readSource } from "../core/yaml_source.ts";
 
 export interface ImportedFile {
   /** Name of the format. */

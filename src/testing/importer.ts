@@ -1,11 +1,11 @@
 /** Importers: suites of other testers as tests of PTH. One file each in `importers/`. */
 import type { TestCase, TestStep } from "../../machines/model/test_case.ts";
-import { definedOnly, isObject } from "../values.ts";
-import { suggestion } from "./did_you_mean.ts";
-import { excerpt } from "./excerpt.ts";
-import { pathText } from "./issue_text.ts";
-import type { Problem } from "./problems.ts";
-import type { Path, SourceDocument } from "./yaml_source.ts";
+import { definedOnly, isObject } from "../core/values.ts";
+import { suggestion } from "../core/did_you_mean.ts";
+import { excerpt } from "../core/excerpt.ts";
+import { pathText } from "./format/issue_text.ts";
+import type { Problem } from "../core/problems.ts";
+import type { Path, SourceDocument } from "../core/yaml_source.ts";
 
 export interface ImporterDefinition {
   /** As it is written after `--format`. */

@@ -1,6 +1,6 @@
 /** Reporters: what turns the facts of a run into text (PTH design §5.5). One file each in `reporters/`. */
-import type { PthError } from "../errors.ts";
-import type { Fact, GeneratedTests } from "../harness.ts";
+import type { PthError } from "../core/errors.ts";
+import type { Fact, GeneratedTests } from "../api/harness.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { EnvironmentHandle, EnvironmentState } from "../../machines/model/environment.ts";
 import type { PluginPlan, ServerInfo } from "../../machines/model/plugin.ts";

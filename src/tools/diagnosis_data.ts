@@ -1,7 +1,7 @@
 /** A diagnosis as structured content, within bounds. */
 import type { Diagnosis, DiagnosisReport, FailureGroup } from "../../machines/model/diagnosis.ts";
 import { cutLists } from "./capped.ts";
-import { firstLine } from "./words.ts";
+import { firstLine } from "./text/words.ts";
 
 export const groupsGiven = 20;
 const testsGiven = 10;

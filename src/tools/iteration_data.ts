@@ -3,7 +3,7 @@ import { failedOf } from "../../machines/iteration/turn.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../machines/model/iteration.ts";
 import { cutLists } from "./capped.ts";
 import { diagnosisData } from "./diagnosis_data.ts";
-import { firstLine } from "./words.ts";
+import { firstLine } from "./text/words.ts";
 
 const recordsGiven = 10;
 const failingGiven = 50;

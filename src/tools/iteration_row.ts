@@ -1,6 +1,6 @@
 /** One iteration in a line. */
 import type { IterationRecord, Standing } from "../../machines/model/iteration.ts";
-import { firstLine, listed } from "./words.ts";
+import { firstLine, listed } from "./text/words.ts";
 
 const passing = ({ passed, total, loadError }: Standing): string =>
   loadError === undefined ? `${passed} of ${total}` : "not loaded";

@@ -8,7 +8,7 @@
  * Tool files stay light (zod, types, small pure helpers): all of them are loaded when tools are listed.
  */
 import type { z } from "zod";
-import type { AskConfig, Harness, RequestOptions, Step } from "../harness.ts";
+import type { AskConfig, Harness, RequestOptions, Step } from "../api/harness.ts";
 
 /** Everything that a tool sees. */
 export interface ToolContext {

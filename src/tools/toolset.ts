@@ -3,9 +3,9 @@
  *
  * `core` is what a session from its start to its end needs at least. It is always listed; the others come on top.
  */
-import { PthError } from "../errors.ts";
+import { PthError } from "../core/errors.ts";
 import { env } from "../platform/host.ts";
-import { didYouMean } from "../testing/did_you_mean.ts";
+import { didYouMean } from "../core/did_you_mean.ts";
 import type { RegisteredTool } from "./tool.ts";
 
 export const toolsets = ["core", "testing", "fixing", "environment", "plugin", "performance"] as const;

@@ -9,7 +9,7 @@ import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
-import { isOpenEnded } from "../../src/testing/assertion_table.ts";
+import { isOpenEnded } from "../../src/testing/judge/assertion_table.ts";
 import { testOf } from "../src/testing/observed.ts";
 
 /** What a server does with a call: an answer's text, "silence", or "crash". */

@@ -1,6 +1,6 @@
 /** `pth export-ci`: a plugin's tests as files that run in CI without PTH. */
 import { folderProblem } from "../../platform/writable.ts";
-import type { CiExport } from "../../harness.ts";
+import type { CiExport } from "../../api/harness.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
@@ -8,7 +8,7 @@ import { addStartOptions, readStart, type StartRequest } from "../options/start_
 import { checkTests } from "../options/suite_options.ts";
 import { text } from "../options/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 
 interface ExportRequest {
   output: string;

@@ -13,10 +13,10 @@ import { addStartOptions, readStart } from "../options/start_options.ts";
 import { gather, list, text } from "../options/values.ts";
 import { renderTable } from "../table.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
-import { newTests } from "../../testing/known_tests.ts";
-import { signals } from "../../testing/signals.ts";
-import { count, definedOnly } from "../../values.ts";
+import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
+import { newTests } from "../../testing/generate/known_tests.ts";
+import { signals } from "../../testing/generate/signals.ts";
+import { count, definedOnly } from "../../core/values.ts";
 
 export default defineCommand({
   configure(command) {
@@ -74,7 +74,7 @@ async function write(
   suite: OpenSuite | undefined,
   context: CommandContext,
 ): Promise<void> {
-  const { serializeTests } = await import("../../testing/serialize.ts");
+  const { serializeTests } = await import("../../testing/format/serialize.ts");
   const { added, known } = newTests(generated.tests, suite?.tests ?? []);
   if (suite === undefined) context.stdout.write(serializeTests(added));
   else if (added.length > 0) await suite.add(serializeTests(added));

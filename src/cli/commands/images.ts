@@ -1,8 +1,8 @@
 /** `pth images`: the base images that environments are made from. */
 import { Argument, Option } from "commander";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { ImageInfo } from "../../runtimes/images.ts";
-import { count, definedOnly } from "../../values.ts";
+import { count, definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../interrupt.ts";
 import { renderTable } from "../table.ts";

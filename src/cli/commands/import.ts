@@ -1,13 +1,13 @@
 /** `pth import`: suites of other testers as test files of PTH. */
 import { basename, join } from "node:path";
-import { asPthError, PthError } from "../../errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import { exists, isAbsent, readTextFile, writeTextAtomically } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import { type ImportedFile, importTests } from "../../testing/import_tests.ts";
 import { registry } from "../../testing/importers/_registry.ts";
-import type { Problem } from "../../testing/problems.ts";
-import { serializeTests } from "../../testing/serialize.ts";
-import { count } from "../../values.ts";
+import type { Problem } from "../../core/problems.ts";
+import { serializeTests } from "../../testing/format/serialize.ts";
+import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { text } from "../options/values.ts";

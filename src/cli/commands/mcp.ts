@@ -5,7 +5,7 @@ import { oneOf, text } from "../options/values.ts";
 import { Problems } from "../options/problems.ts";
 import { readStately } from "../options/stately.ts";
 import { chosenToolsets } from "../../tools/toolset.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 
 export default defineCommand({
   configure(command) {

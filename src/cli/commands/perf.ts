@@ -15,7 +15,7 @@ import {
   performanceTable,
   unmeasuredRows,
 } from "../../performance/report_text.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { type CommandLine, defineCommand } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";

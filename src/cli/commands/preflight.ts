@@ -1,11 +1,11 @@
 /** `pth preflight`: is everything here that a run needs? */
 import pc from "picocolors";
-import type { PreflightCheck } from "../../harness.ts";
+import type { PreflightCheck } from "../../api/harness.ts";
 import { plain, wrap } from "../../testing/reporters/text.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 import { defineCommand } from "../command.ts";
 import { withHarness } from "../with_harness.ts";
-import { waysOn } from "../../way.ts";
+import { waysOn } from "../../core/way.ts";
 
 /** Something that a run needs is missing. */
 const notReady = 3;

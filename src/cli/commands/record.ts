@@ -7,7 +7,7 @@ import { addStartOptions, readStart } from "../options/start_options.ts";
 import { text } from "../options/values.ts";
 import { stdin } from "../../platform/stdio.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
 
 export default defineCommand({
@@ -26,7 +26,7 @@ export default defineCommand({
     const problem = output === undefined ? undefined : await whyNotWritable(output);
     if (problem !== undefined) problems.add(`--output: cannot write ${output}: ${problem}`);
     problems.throwIfAny("Cannot record");
-    const { keepRecording } = await import("../../replay/keep_recording.ts");
+    const { keepRecording } = await import("../../traffic/keep_recording.ts");
     const asked = await withAskedSecrets(start, context);
     return await withLoadedPlugin(asked, context, async (session, { signal, race }) => {
       const file = output!;

@@ -4,11 +4,11 @@ import { Problems } from "../options/problems.ts";
 import { withAskedSecrets } from "../options/secrets.ts";
 import { addStartOptions, readStart } from "../options/start_options.ts";
 import { positive, text } from "../options/values.ts";
-import { count } from "../../values.ts";
-import { asPthError } from "../../errors.ts";
+import { count } from "../../core/values.ts";
+import { asPthError } from "../../core/errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import type { RelayEnds } from "../../actors/relay_server.ts";
-import type { ReplayReport } from "../../replay/replay.ts";
+import type { RelayEnds } from "../../actors/connection/relay_server.ts";
+import type { ReplayReport } from "../../traffic/replay.ts";
 
 /** Differences shown of one answer. */
 const shown = 10;
@@ -26,9 +26,9 @@ export default defineCommand({
     const seconds = positive("--timeout", line.options.timeout, problems, "number") ?? 120;
     if (file === undefined) problems.add("--recording: name the file that pth record wrote");
     problems.throwIfAny("Cannot replay");
-    const { openRecording } = await import("../../replay/recording.ts");
+    const { openRecording } = await import("../../traffic/recording.ts");
     const recording = await openRecording(file!);
-    const { createReplay } = await import("../../replay/replay.ts");
+    const { createReplay } = await import("../../traffic/replay.ts");
     let report: ReplayReport = { requests: [] };
     const code = await withLoadedPlugin(
       await withAskedSecrets(start, context),

@@ -1,12 +1,12 @@
 /** `pth report`: reports that runs have written, as one, or in another form. */
 import { Argument } from "commander";
-import { asPthError, PthError } from "../../errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import { isAbsent, readTextFile } from "../../platform/files.ts";
 import { openFileOutput } from "../../platform/file_output.ts";
 import { readReport } from "../../testing/report/read_report.ts";
 import { mergeReports, type NamedReport } from "../../testing/report/merge_reports.ts";
 import { replayRun, runOfReport } from "../../testing/report/run_of_report.ts";
-import type { Report } from "../../testing/report_schema.ts";
+import type { Report } from "../../testing/report/report_schema.ts";
 import { registry } from "../../testing/reporters/_registry.ts";
 import json from "../../testing/reporters/json.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";

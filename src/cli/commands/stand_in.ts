@@ -4,15 +4,15 @@ import { defineCommand } from "../command.ts";
 import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
 import { stdin } from "../../platform/stdio.ts";
 import { hungUp } from "../../platform/streams.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 export default defineCommand({
   configure(command) {
     command.argument("<recording>", "file that pth record wrote");
   },
   async run({ operands: [file = ""] }, { stdout, stderr }) {
-    const { openRecording } = await import("../../replay/recording.ts");
-    const { createStandIn } = await import("../../replay/stand_in.ts");
+    const { openRecording } = await import("../../traffic/recording.ts");
+    const { createStandIn } = await import("../../traffic/stand_in.ts");
     const recording = await openRecording(file);
     const standIn = createStandIn(recording, (message) => stdout.write(`${JSON.stringify(message)}\n`));
     const lines = createLineSplitter({

@@ -1,8 +1,8 @@
 /** The facts of sessions that go on side by side, as one run's: each step says where it is. */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
-import type { Fact } from "../../harness.ts";
+import type { Fact } from "../../api/harness.ts";
 import { type EntryRun, namedAt } from "../../matrix/combine_runs.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 
 export interface FollowEntry {
   fact(fact: Fact): void;

@@ -1,12 +1,12 @@
 /** `pth run --matrix`: the same suite in several environments, side by side, and one report of all (PTH design §5.6). */
 import type { MatrixEntry } from "../../../machines/model/matrix.ts";
-import { asPthError, messageOf, PthError } from "../../errors.ts";
-import type { EndReport, Harness } from "../../harness.ts";
+import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import type { EndReport, Harness } from "../../api/harness.ts";
 import { checkedWhere, combineRuns, type EntryRun } from "../../matrix/combine_runs.ts";
 import { onEntry } from "../../matrix/matrix_entries.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { cpuCount } from "../../platform/host.ts";
-import { releaseLock, takeLock } from "../../session/lock.ts";
+import { releaseLock, takeLock } from "../../registry/lock.ts";
 import { parseTarget } from "../../session/target.ts";
 import type { CommandContext } from "../command.ts";
 import { type Interruption, listenForInterrupts } from "../interrupt.ts";

@@ -1,5 +1,5 @@
 /** Configuration that a plugin turns out to need is asked for where someone sits at a terminal. */
-import type { RequestOptions } from "../../harness.ts";
+import type { RequestOptions } from "../../api/harness.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Each value is typed unseen: what is no secret for one is for another. Nothing where nobody can be asked. */

@@ -2,11 +2,11 @@
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import { environmentConfig } from "../../env_config.ts";
+import { environmentConfig } from "../../api/env_config.ts";
 import { readTextIfExists } from "../../platform/files.ts";
-import { suggestion } from "../../testing/did_you_mean.ts";
-import { issueText } from "../../testing/issue_text.ts";
-import { readSource, type SourceDocument } from "../../testing/yaml_source.ts";
+import { suggestion } from "../../core/did_you_mean.ts";
+import { issueText } from "../../testing/format/issue_text.ts";
+import { readSource, type SourceDocument } from "../../core/yaml_source.ts";
 import { fileKeys, forFiles } from "./file_schema.ts";
 import type { Problems } from "./problems.ts";
 

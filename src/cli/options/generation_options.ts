@@ -1,7 +1,7 @@
 /** Which signals tests are generated from. */
-import { didYouMean } from "../../testing/did_you_mean.ts";
-import type { GenerateOptions } from "../../harness.ts";
-import { signals } from "../../testing/signals.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
+import type { GenerateOptions } from "../../api/harness.ts";
+import { signals } from "../../testing/generate/signals.ts";
 import type { Problems } from "./problems.ts";
 import { list, positive } from "./values.ts";
 

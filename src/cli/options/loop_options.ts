@@ -1,7 +1,7 @@
 /** How long `iterate` goes on, and who makes the fixes. */
 import type { Command } from "commander";
 import type { IterationRun } from "../../../machines/model/iteration.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import type { Problems } from "./problems.ts";
 import { oneOf, positive, text } from "./values.ts";

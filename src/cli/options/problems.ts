@@ -1,5 +1,5 @@
 /** Everything that is wrong with what was typed, told at once. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 
 export class Problems {
   readonly #messages: string[] = [];

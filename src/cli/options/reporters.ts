@@ -1,6 +1,6 @@
 /** `--reporter name[:file]`: which reporters write where. */
 import type { ReporterDefinition } from "../../testing/reporter.ts";
-import { didYouMean } from "../../testing/did_you_mean.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import type { Problems } from "./problems.ts";
 

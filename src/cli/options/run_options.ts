@@ -1,7 +1,7 @@
 /** `--retries`, `--shard`, `--shuffle` and their kin: which of the tests run, in which order and how often. */
 import type { Command } from "commander";
-import type { SuiteOptions } from "../../harness.ts";
-import { definedOnly } from "../../values.ts";
+import type { SuiteOptions } from "../../api/harness.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { Problems } from "./problems.ts";
 import { positive } from "./values.ts";
 

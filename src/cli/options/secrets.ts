@@ -1,6 +1,6 @@
 /** Secrets for the server: from a file, from the environment, or asked for. They are never printed. */
 import type { Target } from "../../../machines/model/session.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { readSecretsFile as readFile } from "../../plugin/secrets_file.ts";
 import type { CommandContext } from "../command.ts";
 import type { Problems } from "./problems.ts";

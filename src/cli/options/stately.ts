@@ -1,5 +1,5 @@
 /** `--stately`: where Stately's inspector listens. */
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { statelyAddress } from "../../visualizer/live/stately.ts";
 import type { Problems } from "./problems.ts";
 import { text } from "./values.ts";

@@ -1,11 +1,11 @@
 /** What `run` needs to choose and judge tests: options, and how they are read. */
 import type { Command } from "commander";
 import type { Tier } from "../../../machines/model/environment.ts";
-import { asPthError, type PthError } from "../../errors.ts";
-import type { GenerateOptions, SuiteOptions } from "../../harness.ts";
+import { asPthError, type PthError } from "../../core/errors.ts";
+import type { GenerateOptions, SuiteOptions } from "../../api/harness.ts";
 import { folderProblem } from "../../platform/writable.ts";
 import type { ReporterDefinition } from "../../testing/reporter.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
@@ -131,7 +131,7 @@ function readRegex(value: unknown, problems: Problems): string | undefined {
 /** What is wrong with the test files, before anything starts. */
 export async function checkTests(path: string | undefined): Promise<PthError | undefined> {
   if (path === undefined) return undefined;
-  const { loadTests } = await import("../../testing/load.ts");
+  const { loadTests } = await import("../../testing/format/load.ts");
   try {
     await loadTests(path);
     return undefined;

@@ -1,5 +1,5 @@
 /** Single option values, checked. Each answers undefined and adds a problem where the text is not what it should be. */
-import { didYouMean } from "../../testing/did_you_mean.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
 import type { Problems } from "./problems.ts";
 
 /** A number above 0; whole where asked. */

@@ -1,9 +1,9 @@
 /** Writes what the page shows as files: the machines' charts, and a recording's sequence. */
 import { basename, join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { mkdir, writeFile, writeTextAtomically } from "../../platform/files.ts";
-import { didYouMean } from "../../testing/did_you_mean.ts";
-import { count } from "../../values.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
+import { count } from "../../core/values.ts";
 import { machineChart, machineIds, machineLayout } from "../../visualizer/chart/catalogue.ts";
 import { toDot } from "../../visualizer/chart/dot.ts";
 import { toMermaid } from "../../visualizer/chart/mermaid.ts";

@@ -1,6 +1,6 @@
 /** Which live session is meant, and how the running ones are told to people. */
-import { PthError } from "../../errors.ts";
-import type { Announcement } from "../../visualizer/live/announcement.ts";
+import { PthError } from "../../core/errors.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import { whatRuns } from "../../visualizer/server/describe_source.ts";
 import { renderTable } from "../table.ts";
 

@@ -1,5 +1,5 @@
 /** Shows an address to whoever sits here. */
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { spawnProcess } from "../../platform/process.ts";
 import type { CommandContext } from "../command.ts";
 

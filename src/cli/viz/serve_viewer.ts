@@ -1,10 +1,10 @@
 /** Serves the page until it is interrupted, or, for one that another process started, until nobody looks any more. */
 import type { Buffer } from "node:buffer";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { isMac } from "../../platform/host.ts";
 import { stdin } from "../../platform/stdio.ts";
-import { definedOnly } from "../../values.ts";
-import type { Announcement } from "../../visualizer/live/announcement.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import { listAnnouncements } from "../../visualizer/live/list_announcements.ts";
 import { ownPage } from "../../visualizer/server/bundle.ts";
 import { openSources } from "../../visualizer/server/open_sources.ts";

@@ -1,8 +1,8 @@
 /** What `pth viz` was asked for, checked as a whole. */
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { isAbsent, stat } from "../../platform/files.ts";
 import { folderProblem } from "../../platform/writable.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import { Problems } from "../options/problems.ts";
 import { list, oneOf, positive, text } from "../options/values.ts";

@@ -1,7 +1,7 @@
 /** What files are like at a moment, so that changes show. Looking writes nothing. */
 import { join } from "node:path";
 import { sourceFiles, stampOf } from "../../session/source_files.ts";
-import { testFiles } from "../../testing/load.ts";
+import { testFiles } from "../../testing/format/load.ts";
 
 /** Size and time of the last change, by path: relative for the plugin's own, absolute for other tests. */
 export type FolderPhoto = ReadonlyMap<string, string>;

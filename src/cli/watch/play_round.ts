@@ -1,8 +1,8 @@
 /** One round of `--watch`: takes the changes in, and runs the tests that they reach. */
 import { isAbsolute } from "node:path";
-import type { RequestOptions, SessionCommands, SuiteOptions } from "../../harness.ts";
-import { defaultTestFolder } from "../../testing/load.ts";
-import { count, definedOnly } from "../../values.ts";
+import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
+import { defaultTestFolder } from "../../testing/format/load.ts";
+import { count, definedOnly } from "../../core/values.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";
 import { type Affected, affectedTests } from "./affected_tests.ts";
 import { resultsBlock } from "./results_block.ts";

@@ -1,7 +1,7 @@
 /** `pth run --watch`: after the run, tests again what the author changes, until told to end. */
 import { resolve } from "node:path";
-import { asPthError } from "../../errors.ts";
-import type { SessionCommands } from "../../harness.ts";
+import { asPthError } from "../../core/errors.ts";
+import type { SessionCommands } from "../../api/harness.ts";
 import type { CommandContext } from "../command.ts";
 import type { Interruption } from "../interrupt.ts";
 import type { SuiteRequest } from "../options/suite_options.ts";

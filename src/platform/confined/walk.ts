@@ -7,7 +7,7 @@
  */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 
 /** The action on a path, for the error: "read", "write" … */
 export interface Asked {

@@ -5,7 +5,7 @@ import type {
   ServiceProposals,
   ServiceReason,
 } from "../../../machines/model/service_proposal.ts";
-import { folderSources, type PluginSources } from "../../diagnosis/plugin_sources.ts";
+import { folderSources, type PluginSources } from "../plugin_sources.ts";
 import { variableOf } from "../../runtimes/fixtures/prepare_fixtures.ts";
 import { ownFiles } from "../own_sources.ts";
 import type { ServiceKind } from "../service_kind.ts";

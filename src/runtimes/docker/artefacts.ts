@@ -1,5 +1,5 @@
 /** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
-import type { Artefact } from "../../recovery/disk_state.ts";
+import type { Artefact } from "../../diagnosis/disk_state.ts";
 import { labels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
 import { shortName } from "./snapshots.ts";

@@ -2,8 +2,8 @@
 import { posix } from "node:path";
 import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
-import type { Owner } from "../../session/owner.ts";
+import { PthError } from "../../core/errors.ts";
+import type { Owner } from "../../platform/owner.ts";
 import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./engine.ts";
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";

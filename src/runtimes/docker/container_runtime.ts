@@ -1,9 +1,9 @@
 /** What all runtimes on a container engine share: everything but what their containers are started with. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
-import { compareFingerprints } from "../shared/drift.ts";
-import { mustHaveCarrier, openRelay } from "../shared/relay.ts";
-import { closeRelays, keepRelay, relayTo } from "../shared/relays.ts";
+import { PthError } from "../../core/errors.ts";
+import { compareFingerprints } from "../drift/drift.ts";
+import { mustHaveCarrier, openRelay } from "../network/relay.ts";
+import { closeRelays, keepRelay, relayTo } from "../network/relays.ts";
 import { bringSource, forgetSource, sourceWentBack } from "../shared/source/bring_source.ts";
 import type { EnvironmentRuntime } from "../runtime.ts";
 import { containerName, inspectContainer, removeContainers, stateOf } from "./container.ts";

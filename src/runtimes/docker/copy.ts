@@ -2,7 +2,7 @@
 import { basename, dirname, posix } from "node:path";
 import type { Readable } from "node:stream";
 import tar from "tar-fs";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import type { CopyLimits } from "../shared/copy_limits.ts";
 import { stoppable } from "../shared/stoppable.ts";

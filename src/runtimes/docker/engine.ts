@@ -1,12 +1,12 @@
 /** The way to a container engine: Docker's API over its socket, which Podman speaks too. */
 import { join } from "node:path";
 import Docker from "dockerode";
-import { type ErrorCode, PthError } from "../../errors.ts";
+import { type ErrorCode, PthError } from "../../core/errors.ts";
 import { exists, isNoSpace } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 import { guardCalls } from "./guard_calls.ts";
 import { logCalls } from "./log_calls.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 export type Engine = Docker;
 

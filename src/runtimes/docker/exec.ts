@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import { type Duplex, PassThrough, type Readable, Transform, Writable } from "node:stream";
 import type { Exec } from "dockerode";
-import { asPthError, PthError } from "../../errors.ts";
-import { aborted, firstOf } from "../../first_of.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
+import { aborted, firstOf } from "../../core/first_of.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { inspectContainer } from "./container.ts";

@@ -4,7 +4,7 @@
  * The client puts names and ids into paths as they are, and follows redirects, with bodies left out, to wherever they lead.
  */
 import type Docker from "dockerode";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 
 /** The client's inner part, as far as it is used; its types leave it open. */
 interface Modem {

@@ -1,6 +1,6 @@
 /** What dead sessions left on the engine, found by label; for `pth clean`. */
 import type { ContainerInfo } from "dockerode";
-import { isAlive } from "../../session/owner.ts";
+import { isAlive } from "../../platform/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { labels, removeContainer } from "./container.ts";
 import { answeringEngine, type Engine, unlessAbsent } from "./engine.ts";

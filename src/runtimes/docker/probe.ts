@@ -1,12 +1,12 @@
 /** Whether a container could be had right now. */
-import { asPthError } from "../../errors.ts";
+import { asPthError } from "../../core/errors.ts";
 import { isPresent } from "../images/base.ts";
 import { imageReference, isBaseImage, otherImages } from "../images/catalogue.ts";
 import type { Readiness } from "../runtime.ts";
 import type { ContainerKind } from "./container_kind.ts";
 import { connectEngine, type Engine, requireEngine } from "./engine.ts";
 import { imageFor } from "./provision.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 /** A base image is built by PTH; any other is the user's own, or a slip. */
 const waysTo = (image: string, kind: Pick<ContainerKind, "image">): Way[] =>

@@ -1,8 +1,8 @@
 /** Makes an environment's container, and replaces it by one that starts from a snapshot. */
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { thisProcess } from "../../session/owner.ts";
+import { thisProcess } from "../../platform/owner.ts";
 import { defaultImage, imageOfKind, imageReference } from "../images/catalogue.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import {

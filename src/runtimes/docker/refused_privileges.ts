@@ -3,7 +3,7 @@
  * later processes: until the engine starts anew (its socket is a new one then), for an hour at most.
  */
 import { join } from "node:path";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { readTextIfExists, stat } from "../../platform/files.ts";
 import { writeOwnText } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";

@@ -7,9 +7,9 @@ import type {
   EnvironmentState,
   HealthReport,
 } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
-import { fingerprintBytes, parseFingerprint } from "../shared/fingerprint.ts";
-import { fingerprintWithFilesScript } from "../shared/fingerprint_script.ts";
+import { PthError } from "../../core/errors.ts";
+import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
+import { fingerprintWithFilesScript } from "../drift/fingerprint_script.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
 import { inspectContainer, sourceInside, stateOf } from "./container.ts";

@@ -1,5 +1,5 @@
 /** Snapshots as images committed from a container: `pth-snapshot-<environmentId>:<tag>`. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { type Engine, engineError, messageOf, statusOf } from "./engine.ts";
 import { whileNoneBegins } from "./freeze.ts";
 import { labels } from "./container.ts";

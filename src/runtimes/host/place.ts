@@ -1,7 +1,7 @@
 /** What an environment on the bare host consists of: a scratch folder, and processes that carry its name. */
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { marksOf } from "../shared/marks.ts";

@@ -1,7 +1,7 @@
 /** What an image's Dockerfile starts from: pulled from a registry where one answers, else made from the apt mirror. */
 import type { Readable } from "node:stream";
 import type { ImageInspectInfo } from "dockerode";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { makeTempDir, removeIfExists } from "../../platform/files.ts";
 import { readStream } from "../../platform/streams.ts";
 import { type Engine, engineError, messageOf, unlessAbsent } from "../docker/engine.ts";
@@ -9,7 +9,7 @@ import { followProgress } from "../docker/progress.ts";
 import { bootstrap, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import type { BuildOptions } from "./context.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 export interface Base {
   /** For `FROM`. */

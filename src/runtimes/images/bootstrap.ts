@@ -1,12 +1,12 @@
 /** A bare root file system from the host's own apt mirror, for machines that no image registry answers to. */
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { writeTextFile } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { mirrorOf, readAptSources, sourceLines } from "./apt_sources.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, runOrFail } from "./context.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 /** How an image could be bootstrapped here, or why not. */
 export type BootstrapPlan =

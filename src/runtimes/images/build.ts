@@ -1,6 +1,6 @@
 /** Builds one base image on the engine, and leaves nothing behind where that fails. */
 import type { Readable } from "node:stream";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
 import { env } from "../../platform/host.ts";
 import { type Engine, engineError, requireEngine, statusOf } from "../docker/engine.ts";

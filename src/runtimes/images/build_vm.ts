@@ -1,6 +1,6 @@
 /** Builds the image of a virtual machine beside what is there, and swaps them at the end. */
 import { dirname, join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { entriesOf, exists, isNoSpace, mkdir, removeIfExists, rename, stat } from "../../platform/files.ts";
 import { freeMiB } from "../../platform/durable.ts";
 import { imageDir, uid } from "../../platform/host.ts";
@@ -13,7 +13,7 @@ import { bootstrapVm, planVmBootstrap } from "./vm_bootstrap.ts";
 import { readVmImage, vmImageFolder, type VmManifest, writeManifest } from "./vm_images.ts";
 import { type VmChoice, vmInputsDigest, type VmWay } from "./vm_inputs.ts";
 import { packVm, planPacker } from "./vm_packer.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 /** What a build needs for a while: the root file system as a tar, as files and as a disk, in MiB. */
 const neededMiB = 3500;

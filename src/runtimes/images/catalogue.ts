@@ -1,6 +1,6 @@
 /** The base images that PTH knows, one folder under `images/` each (PTH design §4, "Base Images"). */
-import { PthError } from "../../errors.ts";
-import { didYouMean } from "../../testing/did_you_mean.ts";
+import { PthError } from "../../core/errors.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
 
 /** What an image is for: plain containers and sandboxes (tier 1), containers with systemd (2), virtual machines (3). */
 export type ImageKind = "container" | "systemd" | "vm";

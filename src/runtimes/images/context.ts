@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { arch } from "node:os";
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { copyFile, exists, makeTempDir, mkdir, readTextFile, writeTextFile } from "../../platform/files.ts";
 import { isNoSpace, readDir, remove, symlink } from "../../platform/files.ts";
 import { ownFile } from "../../platform/own_files.ts";

@@ -1,7 +1,7 @@
 /** What `pth images list` tells of a virtual machine's image. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { exists, readTextFile } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import type { ImageInfo } from "../images.ts";

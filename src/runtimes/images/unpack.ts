@@ -1,7 +1,7 @@
 /** Root file systems of base images as plain folders, for environments without an engine. */
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import {
   exists,
   isNoSpace,

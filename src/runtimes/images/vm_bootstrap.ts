@@ -1,9 +1,9 @@
 /** Makes the disk of a virtual machine from the host's apt mirror: no download of an image, no Packer, nothing booted. */
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { readTextFile, removeIfExists, rename, writeTextFile } from "../../platform/files.ts";
 import { uid } from "../../platform/host.ts";
-import { quoted } from "../shared/quoted.ts";
+import { quoted } from "../../platform/quoted.ts";
 import { type BootstrapPlan, planBootstrap } from "./bootstrap.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { type BuildOptions, imagesFolder, runOrFail } from "./context.ts";

@@ -1,7 +1,7 @@
 /** The built images of virtual machines below `imageDir()`, one folder each, with `image.json` in it. */
 import { join } from "node:path";
 import { z } from "zod";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { exists, readTextIfExists, writeTextFile } from "../../platform/files.ts";
 import { imageDir } from "../../platform/host.ts";
 import type { VmImage } from "../vm/vm_image.ts";

@@ -1,6 +1,6 @@
 /** Makes the disk of a virtual machine from its distribution's cloud image, by Packer (PTH design §4, "Base Images"). */
 import { join, resolve } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { exists, mkdir, readTextIfExists, removeIfExists, rename } from "../../platform/files.ts";
 import { runsGuests } from "../vm/accelerator.ts";
 import type { ImageDefinition } from "./catalogue.ts";
@@ -12,7 +12,7 @@ import type { VmManifest } from "./vm_images.ts";
 import { packerFolder } from "./vm_inputs.ts";
 import { makeScripts } from "./vm_scripts.ts";
 import { makeSeed } from "./vm_seed.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 export type PackerPlan =
   | { possible: true; cloudImage: string; given: boolean; version: string }

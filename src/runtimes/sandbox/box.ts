@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { exists, isNoSpace, mkdir, writeTextFile } from "../../platform/files.ts";
 import {
   type ExitStatus,
@@ -11,7 +11,7 @@ import {
   signalProcess,
   spawnProcess,
 } from "../../platform/process.ts";
-import { childrenOf, identify, isAlive, type ProcessId } from "../shared/proc.ts";
+import { childrenOf, identify, isAlive, type ProcessId } from "../../platform/proc.ts";
 import { joining } from "./cgroup.ts";
 import { filtered } from "./confine/launcher.ts";
 import {

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect, type ExitStatus, signalProcess, spawnProcess } from "../../platform/process.ts";
 import { readStream } from "../../platform/streams.ts";

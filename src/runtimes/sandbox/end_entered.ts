@@ -1,6 +1,6 @@
 /** The host's side of commands in a box: an `nsenter` each, which is not of the box and does not end with it. */
 import { signalProcess } from "../../platform/process.ts";
-import { commandOf, isAlive, type ProcessId, taggedPids } from "../shared/proc.ts";
+import { commandOf, isAlive, type ProcessId, taggedPids } from "../../platform/proc.ts";
 
 /**
  * Kills those of a life that has ended. Each ends by itself as soon as it sees its command's end; but one whose command

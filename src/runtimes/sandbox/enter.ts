@@ -1,10 +1,10 @@
 /** Commands inside a box: `nsenter` into its namespaces, with the abilities that a container would leave to root. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { signalProcess } from "../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/local_process.ts";
-import { childrenOf, innerPid, isUp } from "../shared/proc.ts";
+import { childrenOf, innerPid, isUp } from "../../platform/proc.ts";
 import { posix } from "node:path";
 import { joining } from "./cgroup.ts";
 import { hostPath, howItEnded } from "./box.ts";

@@ -8,11 +8,11 @@ import type {
   EnvironmentHandle,
   Unseen,
 } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { run } from "../../platform/process.ts";
-import { fingerprintBytes, parseFingerprint } from "../shared/fingerprint.ts";
-import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../shared/fingerprint_files.ts";
-import { beneathScript, fingerprintScript } from "../shared/fingerprint_script.ts";
+import { fingerprintBytes, parseFingerprint } from "../drift/fingerprint.ts";
+import { capabilitiesIn, type FileFacts, fileFormat, filesIn } from "../drift/fingerprint_files.ts";
+import { beneathScript, fingerprintScript } from "../drift/fingerprint_script.ts";
 import { besideKeeper, hostPath } from "./box.ts";
 import { execIn } from "./enter.ts";
 import type { Layer } from "./layout.ts";

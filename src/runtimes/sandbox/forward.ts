@@ -1,8 +1,8 @@
 /** Ports of a box on the host's loopback: those of the host itself, or, where the box has no network, a relay into it. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { mustHaveCarrier, openRelay } from "../shared/relay.ts";
-import { keepRelay, relayTo } from "../shared/relays.ts";
-import { forwardSharedPort } from "../shared/sharing_network.ts";
+import { mustHaveCarrier, openRelay } from "../network/relay.ts";
+import { keepRelay, relayTo } from "../network/relays.ts";
+import { forwardSharedPort } from "../network/sharing_network.ts";
 import { execIn, mustLive, spawnIn } from "./enter.ts";
 import { pidsInside } from "./report.ts";
 import { boxOf } from "./state.ts";

@@ -1,8 +1,8 @@
 /** Boxes on this machine, whoever made them. Their processes end by themselves; folders and groups may stay. */
 import { uid } from "../../platform/host.ts";
-import { isAlive } from "../../session/owner.ts";
+import { isAlive } from "../../platform/owner.ts";
 import type { Leftover } from "../runtime.ts";
-import { endTagged } from "../shared/proc.ts";
+import { endTagged } from "../../platform/proc.ts";
 import { notedFolders } from "../shared/state_folder.ts";
 import { removeFolder } from "./box.ts";
 import { dropGroups } from "./cgroup.ts";

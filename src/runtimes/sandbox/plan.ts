@@ -1,7 +1,7 @@
 /** From what was asked for to what a box is made of. */
 import { posix } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { exists, readTextIfExists, realPath } from "../../platform/files.ts";
 import { env as hostVariable, imageDir } from "../../platform/host.ts";
 import { type CarriedSettings, carriedSettings } from "../shared/carried_settings.ts";

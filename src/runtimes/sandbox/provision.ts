@@ -2,12 +2,12 @@
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { exists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { endEntered } from "./end_entered.ts";
-import { isUp } from "../shared/proc.ts";
-import { closeRelays } from "../shared/relays.ts";
+import { isUp } from "../../platform/proc.ts";
+import { closeRelays } from "../network/relays.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
 import { type FolderNote, makeNotedFolder, stateFolder, writeNote } from "../shared/state_folder.ts";
 import { marksOf } from "../shared/marks.ts";

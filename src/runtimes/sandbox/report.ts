@@ -8,7 +8,7 @@ import { readLink } from "../../platform/files.ts";
 import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
 import { limitsOf } from "../shared/limits.ts";
 import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
-import { allPids } from "../shared/proc.ts";
+import { allPids } from "../../platform/proc.ts";
 import { usageOf } from "./cgroup.ts";
 import { whyUnfiltered } from "./confine/launcher.ts";
 import { execIn } from "./enter.ts";

@@ -1,7 +1,7 @@
 /** Snapshots of a box: copies of its data beside it, gone with it. */
 import { join } from "node:path";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { entriesOf, exists, isNoSpace } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
 import { besideKeeper, removeFolder } from "./box.ts";

@@ -5,7 +5,7 @@
  * fails it where PTH is not root.
  */
 import { basename, dirname } from "node:path";
-import { quoted } from "../shared/quoted.ts";
+import { quoted } from "../../platform/quoted.ts";
 import { type Layout, sourceFolder } from "./layout.ts";
 import type { Method } from "./method.ts";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { pid, uid } from "../../platform/host.ts";
 import { run } from "../../platform/process.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";

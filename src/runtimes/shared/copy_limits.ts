@@ -1,7 +1,7 @@
 /** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
-import type { Way } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
 
 export interface CopyLimits {
   /** Bytes of all files together; 1 GiB by default. */

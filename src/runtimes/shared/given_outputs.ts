@@ -1,6 +1,6 @@
 /** That what a process said is with its reader before its end is told. */
 import type { Readable } from "node:stream";
-import { turnsFor } from "./turns.ts";
+import { turnsFor } from "../../platform/turns.ts";
 
 /**
  * Resolves once readers have the last piece of outputs that have ended. A reader that has yet to come is waited for, where

@@ -1,12 +1,12 @@
 /** Processes that run on the host's kernel on behalf of an environment (sandbox, host): exec and spawn for both. */
 import { randomUUID } from "node:crypto";
 import { PassThrough, type Readable } from "node:stream";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { collectOutputs, type ExitStatus, type HostProcess, spawnProcess } from "../../platform/process.ts";
 import type { ExecOptions, ExecResult } from "../runtime.ts";
 import { givenOutputs } from "./given_outputs.ts";
-import { endTree } from "./proc.ts";
-import { turnsFor, untilQuiet } from "./turns.ts";
+import { endTree } from "../../platform/proc.ts";
+import { turnsFor, untilQuiet } from "../../platform/turns.ts";
 
 /** What is to run: the words that the host's kernel sees, and all of its variables. */
 export interface LocalCommand {

@@ -1,7 +1,7 @@
 /** Variables that mark every process of an environment, so that strays are found whoever started them. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import { pid } from "../../platform/host.ts";
-import { statOf } from "./proc.ts";
+import { statOf } from "../../platform/proc.ts";
 
 export const marksOf = (spec: Pick<EnvironmentSpec, "environmentId" | "sessionId">, runtime: string) => ({
   PTH_SESSION: spec.sessionId,

@@ -7,7 +7,7 @@ import { type ConfinedFolder, type ListedEntry, openConfined } from "../../platf
 import { exists, mkdir, realPath } from "../../platform/files.ts";
 import { copyError, copyFailed, copyMeter, type CopyOrder, notCopied } from "./copy_limits.ts";
 import { guardedStream } from "./guarded_stream.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 
 export interface UnpackOrder extends CopyOrder {
   /** The archive is of what the folder holds, not of the one file or folder itself. */

@@ -1,5 +1,5 @@
 /** Waits until systemd has brought a container up, and tells what it could not bring up (PTH design §4, Tier 2). */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { execInside, type Inside } from "../docker/exec.ts";
 import { containerLog } from "../docker/reports.ts";
 import { sections } from "../shared/sections.ts";

@@ -4,7 +4,7 @@
  */
 import { release } from "node:os";
 import { join } from "node:path";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { exists, makeTempDir, readTextIfExists, removeIfExists, writeFile } from "../../platform/files.ts";
 import { writeOwnText } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";

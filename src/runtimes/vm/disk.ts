@@ -1,5 +1,5 @@
 /** Disks of machines: qcow2 files, made and asked by `qemu-img`. */
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
 import { run, type RunOptions } from "../../platform/process.ts";
 

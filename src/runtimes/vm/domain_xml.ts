@@ -1,5 +1,5 @@
 /** The description of a machine as libvirt takes it, built from a plan. Pure. */
-import type { Owner } from "../../session/owner.ts";
+import type { Owner } from "../../platform/owner.ts";
 import { portName } from "./guest_agent_waiting.ts";
 import { type Child, element, textOf, type Xml } from "./xml.ts";
 

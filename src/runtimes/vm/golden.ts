@@ -5,8 +5,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
-import { firstOf } from "../../first_of.ts";
+import { PthError } from "../../core/errors.ts";
+import { firstOf } from "../../core/first_of.ts";
 import {
   entriesOf,
   exists,
@@ -23,7 +23,7 @@ import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { log } from "../../platform/log.ts";
 import { collectOutputs } from "../../platform/process.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
-import { isAlive, type Owner, thisProcess } from "../../session/owner.ts";
+import { isAlive, type Owner, thisProcess } from "../../platform/owner.ts";
 import { goldenName } from "../images/vm_images.ts";
 import { overlayDisk } from "./disk.ts";
 import { type Accelerator, agentPortIn, type MachinePlan } from "./domain_xml.ts";

@@ -3,13 +3,13 @@
  * agent that waits in it where one does, else over SSH, as do ports always.
  */
 import { posix } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { SshConnection, SshTarget } from "../../platform/ssh.ts";
 import type { Listener } from "../../platform/sockets.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
 import type { CopyLimits } from "../shared/copy_limits.ts";
 import { copyIntoGuest, copyOutOfGuest } from "./guest_copy.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { execInGuest, spawnInGuest, type Start } from "./guest_exec.ts";
 import { forwardToGuest } from "./guest_forward.ts";
 import type { AgentPort } from "./guest_agent_port.ts";

@@ -2,10 +2,10 @@
 import { Buffer } from "node:buffer";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as later } from "node:timers/promises";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { SshConnection } from "../../platform/ssh.ts";
 import { hungUp } from "../../platform/streams.ts";
-import { quoted } from "../shared/quoted.ts";
+import { quoted } from "../../platform/quoted.ts";
 import { type AgentCommand, createAgentCommand } from "./guest_agent_command.ts";
 import { createFrameReader, type Frame, frame, list } from "./guest_agent_frames.ts";
 import { agentScript, greeting } from "./guest_agent_script.ts";

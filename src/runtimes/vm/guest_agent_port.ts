@@ -1,6 +1,6 @@
 /** The host's end of an agent that waits in its guest (`guest_agent_waiting.ts`). */
 import { Buffer } from "node:buffer";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
 import { collectOutputs } from "../../platform/process.ts";

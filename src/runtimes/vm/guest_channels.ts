@@ -1,10 +1,10 @@
 /** Commands in a guest without an agent: a channel of the connection for each, its pid as the first line of its stderr. */
 import { PassThrough, type Readable, Writable } from "node:stream";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
 import type { SshChannel, SshConnection } from "../../platform/ssh.ts";
-import { quoted } from "../shared/quoted.ts";
-import { untilQuiet } from "../shared/turns.ts";
+import { quoted } from "../../platform/quoted.ts";
+import { untilQuiet } from "../../platform/turns.ts";
 import { clockRefused, type GuestCommand, type GuestOrder, type GuestRunner, mark } from "./guest_runner.ts";
 
 /** How long outputs must be silent after their process ended before what it left behind no longer counts, in ms. */

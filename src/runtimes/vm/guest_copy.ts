@@ -3,7 +3,7 @@ import { basename, dirname, posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-fs";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect } from "../../platform/process.ts";
 import type { CopyLimits } from "../shared/copy_limits.ts";

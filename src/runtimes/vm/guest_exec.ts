@@ -1,7 +1,7 @@
 /** What the runtime contract asks of a command, on whatever starts commands in a guest. */
 import { setTimeout as later } from "node:timers/promises";
-import { PthError } from "../../errors.ts";
-import { aborted, firstOf } from "../../first_of.ts";
+import { PthError } from "../../core/errors.ts";
+import { aborted, firstOf } from "../../core/first_of.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { hungUp } from "../../platform/streams.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";

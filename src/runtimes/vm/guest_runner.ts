@@ -1,6 +1,6 @@
 /** How commands are started in a guest: by the agent, or by a channel each where there can be no agent. */
 import type { Readable, Writable } from "node:stream";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { ExitStatus } from "../../platform/process.ts";
 
 export interface GuestOrder {

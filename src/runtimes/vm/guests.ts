@@ -3,7 +3,7 @@
  * from another process is connected to at its first use.
  */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { readTextFile } from "../../platform/files.ts";
 import type { Domain, DomainState } from "../../platform/libvirt.ts";
 import type { SshTarget } from "../../platform/ssh.ts";

@@ -1,8 +1,8 @@
 /** Machines of sessions that are gone, found by the mark in their description and by their folders; for `pth clean`. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { removeIfExists } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";
-import { isAlive } from "../../session/owner.ts";
+import { isAlive } from "../../platform/owner.ts";
 import type { Leftover } from "../runtime.ts";
 import { notedFolders } from "../shared/state_folder.ts";
 import { type DomainMark, markOf } from "./domain_xml.ts";

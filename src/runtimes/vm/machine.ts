@@ -1,5 +1,5 @@
 /** Starting machines: from nothing (a boot) or from a state that was saved, and reaching them over SSH. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { Domain, Hypervisor } from "../../platform/libvirt.ts";
 import { listenOnLoopback } from "../../platform/sockets.ts";
 import { connectSsh, type SshConnection, sshProblem, type SshTarget } from "../../platform/ssh.ts";

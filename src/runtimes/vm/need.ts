@@ -1,5 +1,5 @@
 /** The image that a machine needs, found or told what is missing. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { defaultImage, imageOfKind, otherImages } from "../images/catalogue.ts";
 import { findVmImage } from "../images/vm_images.ts";
 import type { VmImage } from "./vm_image.ts";

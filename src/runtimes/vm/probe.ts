@@ -1,5 +1,5 @@
 /** Whether a machine could be had right now. */
-import { asPthError } from "../../errors.ts";
+import { asPthError } from "../../core/errors.ts";
 import type { Readiness } from "../runtime.ts";
 import { findAcceleration } from "./accelerator.ts";
 import { diskSizeGB } from "./disk.ts";

@@ -2,14 +2,14 @@
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { asPthError, messageOf, PthError } from "../../errors.ts";
-import { firstOf } from "../../first_of.ts";
+import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import { firstOf } from "../../core/first_of.ts";
 import { copyFile, removeIfExists } from "../../platform/files.ts";
 import { pid } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 import type { Hypervisor } from "../../platform/libvirt.ts";
-import { thisProcess } from "../../session/owner.ts";
-import { definedOnly } from "../../values.ts";
+import { thisProcess } from "../../platform/owner.ts";
+import { definedOnly } from "../../core/values.ts";
 import { carriedSettings } from "../shared/carried_settings.ts";
 import { forgetSource } from "../shared/source/bring_source.ts";
 import { makeNotedFolder, stateFolder } from "../shared/state_folder.ts";

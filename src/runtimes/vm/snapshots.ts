@@ -1,6 +1,6 @@
 /** Snapshots of a machine with its memory, kept in its own disk by QEMU. */
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { appendDurably } from "../../platform/durable.ts";
 import { exists, isNoSpace } from "../../platform/files.ts";
 import type { Domain } from "../../platform/libvirt.ts";

@@ -1,5 +1,5 @@
 /** Small XML documents, built so that no value can become markup. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 
 /** A piece of XML that is complete in itself. */
 export class Xml {

@@ -3,7 +3,7 @@
  * to take another one's place. Few, not for ever, and gone with their pool.
  */
 import { clearTimeout, setTimeout } from "node:timers";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { env } from "../../platform/host.ts";
 import { log } from "../../platform/log.ts";
 

@@ -2,7 +2,7 @@
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { GetPromptResult } from "@modelcontextprotocol/sdk/types";
-import { shownName } from "../../visible.ts";
+import { shownName } from "../../core/visible.ts";
 import { type Given, isPrompt, promptArguments, promptNames, promptText, promptTitle } from "./prompts.ts";
 
 /** @throws {McpError} for an unknown prompt or argument */

@@ -2,10 +2,10 @@
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { ReadResourceResult } from "@modelcontextprotocol/sdk/types";
-import { messageOf } from "../../errors.ts";
-import type { Harness } from "../../harness.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Harness } from "../../api/harness.ts";
 import { log } from "../../platform/log.ts";
-import { shownName, visible } from "../../visible.ts";
+import { shownName, visible } from "../../core/visible.ts";
 import type { HarnessDoor } from "../harness_door.ts";
 import type { WatchAddresses } from "../watch_addresses.ts";
 import { isDocPage, readDocPage } from "./doc_pages.ts";

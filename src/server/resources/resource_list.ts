@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { Resource, ResourceTemplate } from "@modelcontextprotocol/sdk/types";
 import { identityOf } from "../../platform/ranged_file.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { docPages, readDocPage, titleOf } from "./doc_pages.ts";
 import { recordingBytes } from "./recording_tail.ts";
 

@@ -1,8 +1,8 @@
 /** A test with its latest result, as a page. */
-import type { SessionCommands } from "../../harness.ts";
-import { fencedText } from "../../handover/markdown.ts";
-import { serializeTests } from "../../testing/serialize.ts";
-import { resultText } from "../../tools/results_text.ts";
+import type { SessionCommands } from "../../api/harness.ts";
+import { fencedText } from "../../export/markdown.ts";
+import { serializeTests } from "../../testing/format/serialize.ts";
+import { resultText } from "../../tools/text/results_text.ts";
 
 type Asked = Pick<SessionCommands, "tests" | "results">;
 

@@ -1,15 +1,15 @@
 /** Where a session branch is: in the repository of the plugin named, or in one that this machine knows sessions of. */
 import { join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { entriesOf, exists, realPath } from "../../platform/files.ts";
 import { cwd } from "../../platform/host.ts";
-import { didYouMean } from "../../testing/did_you_mean.ts";
-import { git } from "../git.ts";
-import { ownRepositories } from "../own_repository.ts";
-import { listSessions, type RegisteredSession } from "../register.ts";
-import { findRepository, type Repository } from "../repository.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
+import { git } from "../../git/git.ts";
+import { ownRepositories } from "../../git/own_repository.ts";
+import { listSessions, type RegisteredSession } from "../../registry/register.ts";
+import { findRepository, type Repository } from "../../git/repository.ts";
 import { parseTarget } from "../target.ts";
-import { hasBranch } from "../worktree.ts";
+import { hasBranch } from "../../git/worktree.ts";
 
 export interface FoundBranch {
   branch: string;

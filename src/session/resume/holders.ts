@@ -1,11 +1,11 @@
 /** Who has a session branch checked out: a dead session gives it up, anybody else does not. */
 import { basename, join } from "node:path";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { entriesOf, exists, readTextIfExists, removeIfExists } from "../../platform/files.ts";
 import { helpersOf } from "../host_leftovers.ts";
-import { readLock } from "../lock.ts";
-import type { RegisteredSession } from "../register.ts";
-import { listWorktrees } from "../worktree.ts";
+import { readLock } from "../../registry/lock.ts";
+import type { RegisteredSession } from "../../registry/register.ts";
+import { listWorktrees } from "../../git/worktree.ts";
 import type { FoundSession } from "./find_session.ts";
 
 /** A dead session's folder, which git takes for a checkout of the branch. */

@@ -1,20 +1,25 @@
 /** A new worktree for the branch of an interrupted session; what the dead session left on the host gives way (PTH design §5.6). */
 import { join } from "node:path";
 import type { SessionSource } from "../../../machines/model/session.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { exists, mkdir } from "../../platform/files.ts";
 import { worktreeDir } from "../../platform/host.ts";
 import { readIdentity } from "../../plugin/manifest.ts";
 import { hostFolder } from "../../plugin/readable_folder.ts";
-import { gitOutput } from "../git.ts";
-import { takeLock } from "../lock.ts";
+import { gitOutput } from "../../git/git.ts";
+import { takeLock } from "../../registry/lock.ts";
 import type { PrepareOptions } from "../prepare_source.ts";
-import { appendRemoved, type RegisteredSession, type RegisterEntry, removeRegister } from "../register.ts";
+import {
+  appendRemoved,
+  type RegisteredSession,
+  type RegisterEntry,
+  removeRegister,
+} from "../../registry/register.ts";
 import { removeSource } from "../remove_source.ts";
-import { fixerFolder } from "../fixer_folder.ts";
-import { removeTree } from "../remove_tree.ts";
-import { gitDirOf } from "../repository.ts";
-import { addWorktreeOf, copySubmodules, removeWorktree } from "../worktree.ts";
+import { fixerFolder } from "../../fixers/fixer_folder.ts";
+import { removeTree } from "../../platform/remove_tree.ts";
+import { gitDirOf } from "../../git/repository.ts";
+import { addWorktreeOf, copySubmodules, removeWorktree } from "../../git/worktree.ts";
 import type { FoundSession } from "./find_session.ts";
 import { findHolders, type Holder, settleHelpers } from "./holders.ts";
 import { carryOver, salvage, type Salvaged } from "./salvage.ts";

@@ -1,14 +1,14 @@
 /** What a dead session's folder holds and no commit does: half a fix, tests made by hand. None of it is thrown away. */
 import { join, posix, resolve } from "node:path";
-import { messageOf, PthError } from "../../errors.ts";
-import { leftOut } from "../../fixes/make_repository.ts";
-import { type HandoverFile, writeInside } from "../../handover/write_inside.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
+import { leftOut } from "../../git/make_repository.ts";
+import { type HandoverFile, writeInside } from "../../platform/write_inside.ts";
 import { openConfined } from "../../platform/confined/confined.ts";
 import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
-import { defaultTestFolder } from "../../testing/load.ts";
-import { gitOutput, nulSeparated } from "../git.ts";
+import { defaultTestFolder } from "../../testing/format/load.ts";
+import { gitOutput, nulSeparated } from "../../git/git.ts";
 import { stateFile } from "../session_state.ts";
 
 export interface Salvaged {

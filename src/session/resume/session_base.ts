@@ -1,5 +1,5 @@
 /** The commit that a session branch began at. */
-import { git } from "../git.ts";
+import { git } from "../../git/git.ts";
 import type { FoundBranch } from "./find_branch.ts";
 
 /**

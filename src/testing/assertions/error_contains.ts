@@ -1,8 +1,8 @@
 /** `error_contains`: the call fails, and its error says this. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { excerpt } from "../excerpt.ts";
-import { contains } from "../text_match.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { contains } from "../match/text_match.ts";
 
 export default defineAssertion({
   key: "error_contains",

@@ -1,6 +1,6 @@
 /** `output_json`: the answer, read as JSON, is deeply equal to this. */
 import { defineAssertion } from "../assertion.ts";
-import { compareJson, jsonSchema } from "../json_output.ts";
+import { compareJson, jsonSchema } from "../match/json_output.ts";
 
 export default defineAssertion({
   key: "output_json",

@@ -1,6 +1,6 @@
 /** `output_json_contains`: the answer, read as JSON, holds these keys and values. */
 import { defineAssertion } from "../assertion.ts";
-import { compareJson, jsonSchema } from "../json_output.ts";
+import { compareJson, jsonSchema } from "../match/json_output.ts";
 
 export default defineAssertion({
   key: "output_json_contains",

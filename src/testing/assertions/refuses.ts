@@ -6,9 +6,9 @@
 import { z } from "zod";
 import type { Finding } from "../../../machines/model/test_result.ts";
 import { defineAssertion, passed } from "../assertion.ts";
-import { excerpt } from "../excerpt.ts";
-import { failureKind } from "../leaked_error.ts";
-import { acceptance } from "../strict.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { failureKind } from "../judge/leaked_error.ts";
+import { acceptance } from "../run/strict.ts";
 
 /** How an input breaks its schema, and how grave it is when a server lets it pass. */
 const breaches = {

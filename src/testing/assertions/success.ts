@@ -1,8 +1,8 @@
 /** `success`: whether the call should succeed. A JSON-RPC error is a failure like `isError`. */
 import { z } from "zod";
 import { defineAssertion } from "../assertion.ts";
-import { excerpt } from "../excerpt.ts";
-import { failureKind } from "../leaked_error.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { failureKind } from "../judge/leaked_error.ts";
 
 export default defineAssertion({
   key: "success",

@@ -6,8 +6,8 @@
  */
 import { z } from "zod";
 import { defineAssertion, passed } from "../assertion.ts";
-import { excerpt, oneLine } from "../excerpt.ts";
-import { failureKind } from "../leaked_error.ts";
+import { excerpt, oneLine } from "../../core/excerpt.ts";
+import { failureKind } from "../judge/leaked_error.ts";
 
 export default defineAssertion({
   key: "well_behaved",

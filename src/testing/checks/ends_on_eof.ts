@@ -1,6 +1,6 @@
 /** An idle server ends within 2 s after its stdin was closed (MCP, "Lifecycle: shutdown"). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
-import { skipped } from "../verdict.ts";
+import { skipped } from "../judge/verdict.ts";
 
 const graceMs = 2000;
 

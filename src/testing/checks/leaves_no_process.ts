@@ -1,6 +1,6 @@
 /** No process of the server outlives it. */
 import { checkFailed, checkPassed, defineCheck, isServerFault } from "../check.ts";
-import { skipped } from "../verdict.ts";
+import { skipped } from "../judge/verdict.ts";
 
 /** @throws whatever is no fault of the server */
 function ignoreFaults(error: unknown): void {

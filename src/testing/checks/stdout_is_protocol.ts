@@ -1,7 +1,7 @@
 /** Nothing but JSON-RPC on stdout (MCP, "stdio": the server must not write anything else there). */
 import { checkFailed, checkPassed, defineCheck } from "../check.ts";
-import { excerpt } from "../excerpt.ts";
-import { skipped } from "../verdict.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { skipped } from "../judge/verdict.ts";
 
 export default defineCheck({
   name: "stdout_is_protocol",

@@ -1,8 +1,8 @@
 /** `tools/list` is well-formed, names are unique, and every schema compiles. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { checkFailed, checkPassed, defineCheck, type SchemaProblem } from "../check.ts";
-import { excerpt } from "../excerpt.ts";
-import { isObject } from "../../values.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { isObject } from "../../core/values.ts";
 
 /** Problems that are told one by one. */
 const mostTold = 100;

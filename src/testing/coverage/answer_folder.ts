@@ -6,9 +6,9 @@
  * plugin's to write: what is no answer is left where it is, and what is too large is not taken.
  */
 import { Buffer } from "node:buffer";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { InsideShell } from "../../runtimes/shared/inside_shell.ts";
-import { quoted } from "../../runtimes/shared/quoted.ts";
+import { quoted } from "../../platform/quoted.ts";
 import type { CoverageAnswer, CoverageSite, Step } from "./collector.ts";
 import { placeFiles } from "./place_files.ts";
 

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { type Answer, AnswerFolder } from "./answer_folder.ts";
 import { type Collecting, type Collector, type CoverageSite, type Measured } from "./collector.ts";
 

@@ -1,6 +1,6 @@
 /** Which tests a change affects, in words. */
 import type { TestImpact } from "../../../machines/model/coverage.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 import { shownPath } from "./shown_path.ts";
 
 /** Tests and changes told one by one, unless all are wanted. */

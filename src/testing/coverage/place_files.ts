@@ -1,5 +1,5 @@
 /** Puts files into the folder that a plugin is measured into. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { CoverageSite } from "./collector.ts";
 
 /** Folders are open to all: the server may run as another user. */

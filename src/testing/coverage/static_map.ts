@@ -1,8 +1,8 @@
 /** What tests can reach, read from the source: where nothing could be measured (PTH design §5.3). */
 import type { ImpactMap, Reach } from "../../../machines/model/coverage.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { PluginSources } from "../../diagnosis/plugin_sources.ts";
-import { toolsOf } from "../tools_of.ts";
+import type { PluginSources } from "../../plugin/plugin_sources.ts";
+import { toolsOf } from "../run/tools_of.ts";
 
 /**
  * A test reaches the handlers of its tools, all functions that they call by name, and, as a whole, each file that these

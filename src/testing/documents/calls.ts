@@ -1,5 +1,5 @@
 /** Calls of tools as documents write them. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 export interface WrittenCall {
   tool: string;

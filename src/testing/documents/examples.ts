@@ -1,5 +1,5 @@
 /** Examples of calls in a document: single ones, those whose answer is shown, and workflows of several. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { DocumentBlock } from "./blocks.ts";
 import { callInText, callsInJson, readJson, type Shapes, type WrittenCall } from "./calls.ts";
 

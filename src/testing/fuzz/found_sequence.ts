@@ -1,8 +1,8 @@
 /** A fault that several calls bring out, as a test of Tier 2. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { escapeStepInput } from "../escape_input.ts";
-import { assignIds } from "../ids.ts";
+import { escapeStepInput } from "../generate/escape_input.ts";
+import { assignIds } from "../format/ids.ts";
 import { faultId } from "./found_test.ts";
 
 /** One call of the row, and whether its answer was an error. */

@@ -1,8 +1,8 @@
 /** A fault as a Tier 1 test that fails by itself, and fails no more once the fault is mended. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import { escapeInput } from "../escape_input.ts";
-import { assignIds } from "../ids.ts";
+import { escapeInput } from "../generate/escape_input.ts";
+import { assignIds } from "../format/ids.ts";
 import { shortHash } from "./seeds.ts";
 
 type Found = Pick<

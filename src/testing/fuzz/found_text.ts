@@ -1,6 +1,6 @@
 /** How much fuzzing found, in words. */
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 
 type Finds = readonly Pick<FuzzFind, "severity">[];
 

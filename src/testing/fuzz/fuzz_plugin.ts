@@ -1,9 +1,9 @@
 /** Fuzzes the tools of a plugin, one after the other, and tells each fault once. */
 import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { PthError } from "../../errors.ts";
-import { count } from "../../values.ts";
-import { heldBackReason } from "../held_back.ts";
+import { PthError } from "../../core/errors.ts";
+import { count } from "../../core/values.ts";
+import { heldBackReason } from "../generate/held_back.ts";
 import type { InputOptions } from "./arbitraries/inputs.ts";
 import { faultId } from "./found_test.ts";
 import { fuzzSequences } from "./fuzz_sequences.ts";

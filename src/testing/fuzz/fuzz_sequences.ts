@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { serializeTests } from "../serialize.ts";
+import { serializeTests } from "../format/serialize.ts";
 import { type FuzzInput, toolInputs } from "./arbitraries/inputs.ts";
 import { patience } from "./answers_late.ts";
 import { inTime } from "../json_schema/example_input.ts";

@@ -1,7 +1,7 @@
 /** The server under fuzzing: one call at a time, a new instance whenever the old one is lost, stuck or in doubt. */
 import type { ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { Connection } from "../../client/connection.ts";
-import { asPthError, PthError } from "../../errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import type { SeenCall } from "./oracle.ts";
 
 /** Where instances come from. */

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import type { FuzzFind, FuzzReport } from "../../../machines/model/fuzz.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { workLimitMs } from "../../bounded.ts";
-import { count } from "../../values.ts";
-import { judge } from "../judge.ts";
+import { workLimitMs } from "../../platform/bounded.ts";
+import { count } from "../../core/values.ts";
+import { judge } from "../judge/judge.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { answersLate } from "./answers_late.ts";
-import { serializeTests } from "../serialize.ts";
+import { serializeTests } from "../format/serialize.ts";
 import { type FuzzInput, type InputOptions, type ToolInputs, toolInputs } from "./arbitraries/inputs.ts";
 import { foundTest } from "./found_test.ts";
 import type { FuzzServer } from "./fuzz_server.ts";

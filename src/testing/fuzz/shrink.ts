@@ -1,6 +1,6 @@
 /** Makes a failing input smaller while it fails the same way (fast-check's shrinking, bounded in time). */
 import fc from "fast-check";
-import { OutOfTime } from "../../bounded.ts";
+import { OutOfTime } from "../../platform/bounded.ts";
 import type { FuzzInput } from "./arbitraries/inputs.ts";
 
 export interface Shrunk extends FuzzInput {

@@ -4,7 +4,7 @@
  */
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import { defineGenerator } from "../generator.ts";
-import { assignIds } from "../ids.ts";
+import { assignIds } from "../format/ids.ts";
 
 /** Each costs the start of a server. */
 const mostValues = 6;

@@ -3,13 +3,13 @@
  * An answer is expected only where the document shows it; what is shown otherwise only has to be well-behaved.
  */
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { readJson, type Shapes, type WrittenCall } from "../documents/calls.ts";
 import type { DocumentedExample } from "../documents/examples.ts";
-import { escapeInput, escapeStepInput } from "../escape_input.ts";
+import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools } from "../held_back.ts";
-import { assignIds } from "../ids.ts";
+import { callableTools } from "../generate/held_back.ts";
+import { assignIds } from "../format/ids.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
 import { asSchema } from "../json_schema/schema.ts";
 

@@ -7,25 +7,25 @@
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { Finding } from "../../../machines/model/test_result.ts";
-import { createBreather } from "../../breather.ts";
+import { createBreather } from "../../core/breather.ts";
 import { schemaProblems, validatorFor } from "../../client/tool_schemas.ts";
-import type { GeneratedTests, GenerateOptions } from "../../harness.ts";
+import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools, heldBackTools, readableTools } from "../held_back.ts";
-import { assignIds } from "../ids.ts";
-import { escapeInput } from "../escape_input.ts";
+import { callableTools, heldBackTools, readableTools } from "../generate/held_back.ts";
+import { assignIds } from "../format/ids.ts";
+import { escapeInput } from "../generate/escape_input.ts";
 import { boundaryInputs } from "../json_schema/boundary_inputs.ts";
 import { inTime } from "../json_schema/example_input.ts";
 import { invalidInputs } from "../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../json_schema/parts.ts";
 import { quickInput, validInputs } from "../json_schema/valid_inputs.ts";
 import { type Schema } from "../json_schema/schema.ts";
-import { lintTools } from "../../contract/lint_tools.ts";
-import missingDescription from "../../contract/lint/missing_description.ts";
-import missingParameterDescription from "../../contract/lint/missing_parameter_description.ts";
-import { count } from "../../values.ts";
-import { shownName } from "../../visible.ts";
+import { lintTools } from "../lint_tools.ts";
+import missingDescription from "../lint/missing_description.ts";
+import missingParameterDescription from "../lint/missing_parameter_description.ts";
+import { count } from "../../core/values.ts";
+import { shownName } from "../../core/visible.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
 const describing = [missingDescription, missingParameterDescription];

@@ -4,11 +4,11 @@
  */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase, TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
-import { escapeInput, escapeStepInput } from "../escape_input.ts";
+import { isObject } from "../../core/values.ts";
+import { escapeInput, escapeStepInput } from "../generate/escape_input.ts";
 import { defineGenerator } from "../generator.ts";
-import { callableTools } from "../held_back.ts";
-import { assignIds } from "../ids.ts";
+import { callableTools } from "../generate/held_back.ts";
+import { assignIds } from "../format/ids.ts";
 import { exampleInput } from "../json_schema/example_input.ts";
 import type { Input } from "../json_schema/parts.ts";
 import { asSchema } from "../json_schema/schema.ts";

@@ -1,7 +1,7 @@
 /** What an expected JSON-RPC message says in assertions of PTH; formats differ in how they write patterns. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { Importing } from "../importer.ts";
-import type { Path } from "../yaml_source.ts";
+import type { Path } from "../../core/yaml_source.ts";
 
 /** How a format writes texts that need not be equal: the assertion's suffix and its value, or why there is none. */
 export type TextPattern = {

@@ -1,8 +1,8 @@
 /** Files of MCP Aegis (formerly MCP Conductor), `*.test.mcp.yml`: a request, and the response with `match:` patterns. */
 import type { TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../yaml_source.ts";
+import type { Path } from "../../core/yaml_source.ts";
 import {
   expectError,
   expectResult,

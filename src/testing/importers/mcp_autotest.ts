@@ -1,9 +1,9 @@
 /** Files of mcp-autotest, `*_test.yaml`: documents of a case with messages in (`in…`) and out (`out…`). */
 import type { TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { callStep, defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../yaml_source.ts";
-import { TaggedText } from "../tagged_text.ts";
+import type { Path } from "../../core/yaml_source.ts";
+import { TaggedText } from "../format/tagged_text.ts";
 import {
   expectError,
   expectResult,

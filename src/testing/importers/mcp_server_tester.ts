@@ -1,8 +1,8 @@
 /** Files of mcp-server-tester: `tools` with calls, `evals` (formerly `evaluations`) with prompts. */
 import type { TestStep } from "../../../machines/model/test_case.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { callStep, defineImporter, type Importing } from "../importer.ts";
-import type { Path } from "../yaml_source.ts";
+import type { Path } from "../../core/yaml_source.ts";
 
 const toolKeys = ["expected_tool_list", "expect_tools", "tests"];
 const evalKeys = ["models", "timeout", "max_steps", "tests"];

@@ -1,5 +1,5 @@
 /** Inputs that a tool's schema just allows. */
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 import { boundaryNumbers } from "./numbers.ts";
 import { enumOf, type Input, inTurns, isDuration, type IsValid, parts, type ProposedInput } from "./parts.ts";
 import { type SampleOptions, samplePart } from "./sample.ts";

@@ -1,8 +1,8 @@
 /** A tool's input as generated tests make it: one that its schema allows, likely to work. */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { bounded, OutOfTime } from "../../bounded.ts";
+import { bounded, OutOfTime } from "../../platform/bounded.ts";
 import { validatorFor, whatRan } from "../../client/tool_schemas.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { Input, IsValid } from "./parts.ts";
 import type { Schema } from "./schema.ts";
 import { quickInput, validInputs } from "./valid_inputs.ts";

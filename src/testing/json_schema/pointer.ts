@@ -1,5 +1,5 @@
 /** What local references name. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 /** Whether a `$ref` points into its own document by a path. */
 export const isPointer = (reference: string): boolean => reference === "#" || reference.startsWith("#/");

@@ -4,7 +4,7 @@ import { sampleNumber } from "./numbers.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "./schema.ts";
 import { sampleString } from "./strings.ts";
 import { words } from "./words.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 export interface SampleOptions {
   /** Which properties an object gets. */

@@ -1,5 +1,5 @@
 /** JSON Schema as it is read here: loosely, since real servers use every draft at once. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 export interface Schema {
   $ref?: string;

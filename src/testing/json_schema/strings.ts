@@ -1,5 +1,5 @@
 /** Texts that fit a schema and read like what the property's name says. Safe to use: relative, small, example domains. */
-import { bounded } from "../../bounded.ts";
+import { bounded } from "../../platform/bounded.ts";
 import { trackedPatterns } from "../../client/tracked_patterns.ts";
 import { expandPattern } from "./expand_pattern.ts";
 import type { Schema } from "./schema.ts";

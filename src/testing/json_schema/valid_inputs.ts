@@ -4,7 +4,7 @@ import { enumOf, type Input, isDuration, type IsValid, parts, type ProposedInput
 import { branches, flatten } from "./resolve.ts";
 import { nothing, sample } from "./sample.ts";
 import { type Schema, typesOf } from "./schema.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 const key = (input: unknown): string => JSON.stringify(input);
 

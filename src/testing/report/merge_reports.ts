@@ -1,7 +1,7 @@
 /** Reports of the parts of a suite as the report of the whole (PTH design §5.3, sharding). */
-import { definedOnly } from "../../values.ts";
-import type { Report, ReportFinding } from "../report_schema.ts";
-import type { ReportTest } from "../report_schema/test.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { Report, ReportFinding } from "./report_schema.ts";
+import type { ReportTest } from "./schema/test.ts";
 import { mergeCoverage } from "./merge_coverage.ts";
 
 /** A report and the file that it was read from. */

@@ -1,10 +1,10 @@
 /** The text of a published report, checked; what is wrong is told at its line and column. */
-import { type Report, reportSchema } from "../report_schema.ts";
-import { PthError } from "../../errors.ts";
-import { issueText } from "../issue_text.ts";
-import { jsonMistake } from "../json_mistake.ts";
-import type { Problem } from "../problems.ts";
-import { type Path, readSource } from "../yaml_source.ts";
+import { type Report, reportSchema } from "./report_schema.ts";
+import { PthError } from "../../core/errors.ts";
+import { issueText } from "../format/issue_text.ts";
+import { jsonMistake } from "../../core/json_mistake.ts";
+import type { Problem } from "../../core/problems.ts";
+import { type Path, readSource } from "../../core/yaml_source.ts";
 
 /** A file that is no report at all has a mistake in every line; these tell enough. */
 const mostProblems = 20;

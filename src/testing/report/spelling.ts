@@ -1,5 +1,5 @@
 /** Keys of plain values as files spell them (snake_case) and as the code does (camelCase). */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 type SnakeText<Text extends string> = Text extends `${infer Head}${infer Rest}`
   ? Head extends Lowercase<Head> ? `${Head}${SnakeText<Rest>}` : `_${Lowercase<Head>}${SnakeText<Rest>}`

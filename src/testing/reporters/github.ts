@@ -1,6 +1,6 @@
 /** For GitHub Actions: what people read, folded away, and annotations that show at the lines of the tests. */
 import { cwd, env } from "../../platform/host.ts";
-import { toReport } from "../report.ts";
+import { toReport } from "../report/report.ts";
 import { defineReporter } from "../reporter.ts";
 import { annotations } from "./github/annotations.ts";
 import { repositoryPath } from "./github/repository_path.ts";

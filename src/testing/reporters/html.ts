@@ -1,5 +1,5 @@
 /** One page for people: opens from disk, from a mail or from CI's artifacts. */
-import { toReport } from "../report.ts";
+import { toReport } from "../report/report.ts";
 import { defineReporter } from "../reporter.ts";
 import { htmlDocument } from "./html/document.ts";
 

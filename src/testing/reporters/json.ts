@@ -1,7 +1,7 @@
 /** The published JSON report, `pth-report/1` (docs/report.schema.json). */
 import { defineReporter } from "../reporter.ts";
-import { escapeHidden } from "../../visible.ts";
-import { toReport } from "../report.ts";
+import { escapeHidden } from "../../core/visible.ts";
+import { toReport } from "../report/report.ts";
 
 export default defineReporter({
   name: "json",

@@ -1,8 +1,8 @@
 /** JUnit XML as CI systems read it: a suite per tool, a case per test. */
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { findingsOf, toReport } from "../report.ts";
+import { findingsOf, toReport } from "../report/report.ts";
 import { defineReporter, type FinishedRun } from "../reporter.ts";
-import { count, groupBy } from "../../values.ts";
+import { count, groupBy } from "../../core/values.ts";
 import { groupOf } from "./group_of.ts";
 import { plain, show } from "./text.ts";
 

@@ -1,5 +1,5 @@
 /** A summary in Markdown: for the page of a CI job, a pull request or a chat. */
-import { toReport } from "../report.ts";
+import { toReport } from "../report/report.ts";
 import { defineReporter } from "../reporter.ts";
 import { summaryMarkdown } from "./markdown/summary.ts";
 

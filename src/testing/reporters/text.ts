@@ -1,6 +1,6 @@
 /** Text from servers and files, made safe and fitting for terminals and documents. */
 import { stripVTControlCharacters } from "node:util";
-import { escapeHidden } from "../../visible.ts";
+import { escapeHidden } from "../../core/visible.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are what this is about
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

@@ -1,5 +1,5 @@
 /** Gives names their values: parameters, destructuring, patterns. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { evaluate } from "./evaluate.ts";
 import { property, type Scope } from "./scope.ts";
 import { child, parts, plainString, type SyntaxNode } from "./syntax.ts";

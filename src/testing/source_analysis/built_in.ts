@@ -1,5 +1,5 @@
 /** What the languages' own functions answer, as far as handlers check their input with them. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { Scope } from "./scope.ts";
 import { calledName } from "./source_index.ts";
 import { child, parts, type SyntaxNode } from "./syntax.ts";

@@ -1,5 +1,5 @@
 /** Inputs that surely reach an error branch of a tool's handler (PTH design §5.3, "Source code analysis"). */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { mayRefuseFirst } from "./dispatch.ts";
 import type { FoundHandler } from "./handlers.ts";
 import { failureWith } from "./run_handler.ts";

@@ -3,7 +3,7 @@
  *
  * One evaluator for all five grammars: where they name the same thing differently, both names are listed.
  */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { callFunction } from "./execute.ts";
 import { importedFrom } from "./imports.ts";
 import { builtIn } from "./built_in.ts";

@@ -2,7 +2,7 @@
  * What a handler does with a given input, as far as its source alone tells it: it fails at a certain line, or goes on to
  * where only a real run tells more.
  */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { bind, bindParameters } from "./bind.ts";
 import { evaluate } from "./evaluate.ts";
 import { failureOf, tellsFailures } from "./failures.ts";

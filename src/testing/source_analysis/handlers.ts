@@ -2,7 +2,7 @@
  * Which functions of a plugin's source answer which tools (PTH design §5.3, "Source code analysis"), for TypeScript,
  * JavaScript, Python, Rust and Go.
  */
-import type { PluginSources } from "../../diagnosis/plugin_sources.ts";
+import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import type { FindRegistrations, Registration } from "./registration.ts";
 import { goRegistrations } from "./registrations_go.ts";
 import { javascriptRegistrations } from "./registrations_javascript.ts";

@@ -1,5 +1,5 @@
 /** A plugin's source files as trees, and the functions in them. */
-import type { PluginSources } from "../../diagnosis/plugin_sources.ts";
+import type { PluginSources } from "../../plugin/plugin_sources.ts";
 import {
   child,
   languageOf,

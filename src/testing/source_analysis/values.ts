@@ -1,5 +1,5 @@
 /** Values in the abstract run of a handler: JSON values, and the few things that stand for what only a real run has. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { SourceLanguage } from "./syntax.ts";
 
 /** Something that only a real run would tell. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { fixFields } from "../fix_fields.ts";
-import { reloadText, short, strangersText } from "../fix_text.ts";
+import { reloadText, short, strangersText } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines, listed } from "../words.ts";
+import { lines, listed } from "../text/words.ts";
 
 const filesShown = 10;
 

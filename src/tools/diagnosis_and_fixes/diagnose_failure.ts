@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { diagnosisData } from "../diagnosis_data.ts";
-import { diagnosisText } from "../diagnosis_text.ts";
-import { shownParts } from "../failure_detail_text.ts";
+import { diagnosisText } from "../text/diagnosis_text.ts";
+import { shownParts } from "../text/failure_detail_text.ts";
 import { detail } from "../fields.ts";
 import { diagnosisReport } from "../output/diagnosis.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Say why tests failed",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { detail } from "../fields.ts";
-import { changesText, diffRows, short } from "../fix_text.ts";
+import { changesText, diffRows, short } from "../text/fix_text.ts";
 import { head } from "../head.ts";
 import { changedFile, changeFigures } from "../output/changes.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { count, lines, listed } from "../words.ts";
+import { count, lines, listed } from "../text/words.ts";
 
 const filesShown = 20;
 /** Characters of the diff. */

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { capped } from "../capped.ts";
 import { detail } from "../fields.ts";
 import type { FixQuery } from "../../../machines/model/fix.ts";
-import { PthError } from "../../errors.ts";
-import { bisectionText } from "../bisection_text.ts";
-import { fixRow, patternRows } from "../fix_text.ts";
+import { PthError } from "../../core/errors.ts";
+import { bisectionText } from "../text/bisection_text.ts";
+import { fixRow, patternRows } from "../text/fix_text.ts";
 import { bisection, fixPatterns, fixRecord } from "../output/fix.ts";
 import { defineTool, requestOptions, type ToolContext } from "../tool.ts";
-import { count, lines, listed } from "../words.ts";
+import { count, lines, listed } from "../text/words.ts";
 
 const rowsShown = 12;
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { reloadText, short } from "../fix_text.ts";
+import { reloadText, short } from "../text/fix_text.ts";
 import { fixRecord, reloadReport } from "../output/fix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines, listed } from "../words.ts";
+import { lines, listed } from "../text/words.ts";
 
 const filesShown = 10;
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { SessionCommands } from "../../harness.ts";
+import type { SessionCommands } from "../../api/harness.ts";
 import { cutLists } from "../capped.ts";
-import { cleanVerificationText, driftText } from "../drift_text.ts";
+import { cleanVerificationText, driftText } from "../text/drift_text.ts";
 import { detail } from "../fields.ts";
 import { drift } from "../output/drift.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 const mostChanges = 40;
 const mostTests = 50;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { HealthReport } from "../../../machines/model/environment.ts";
-import type { SnapshotInfo } from "../../harness.ts";
+import type { SnapshotInfo } from "../../api/harness.ts";
 import { health } from "../output/health.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detail, environmentPath, variables } from "../fields.ts";
 import { tail, tailLimits } from "../tail.ts";
-import { duration, lines } from "../words.ts";
+import { duration, lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Said as it is: a second run may have side effects. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detail } from "../fields.ts";
 import { tail, tailLimits } from "../tail.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { SnapshotInfo } from "../../harness.ts";
-import { environmentData, environmentText } from "../environment_text.ts";
+import type { SnapshotInfo } from "../../api/harness.ts";
+import { environmentData, environmentText } from "../text/environment_text.ts";
 import { environment } from "../output/environment.ts";
-import { duration, lines, listed } from "../words.ts";
+import { duration, lines, listed } from "../text/words.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 
 export default defineTool({

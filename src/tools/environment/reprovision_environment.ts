@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { definedOnly } from "../../values.ts";
-import { environmentConfig } from "../../env_config.ts";
-import { environmentData, environmentText } from "../environment_text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { environmentConfig } from "../../api/env_config.ts";
+import { environmentData, environmentText } from "../text/environment_text.ts";
 import { retries } from "../fields.ts";
 import { environment } from "../output/environment.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const { fixtures, targetPlugin, dependencyPlugins } = environmentConfig.shape;

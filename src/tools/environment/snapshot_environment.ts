@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { IterationStatus } from "../../harness.ts";
+import type { IterationStatus } from "../../api/harness.ts";
 import { cutLists } from "../capped.ts";
-import { detailData, detailKinds, detailText } from "../detail_text.ts";
+import { detailData, detailKinds, detailText } from "../text/detail_text.ts";
 import { groupData, groupsGiven } from "../diagnosis_data.ts";
 import { detail } from "../fields.ts";
 import { recordData, standingData } from "../iteration_data.ts";
-import { statusText } from "../iteration_status_text.ts";
+import { statusText } from "../text/iteration_status_text.ts";
 import { iterationStatus } from "../output/iteration_status.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
 

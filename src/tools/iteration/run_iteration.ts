@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { fixList } from "../fix_fields.ts";
-import { strangersText } from "../fix_text.ts";
+import { strangersText } from "../text/fix_text.ts";
 import { iterationFields, iterationRun } from "../iteration_fields.ts";
 import { outcomeData } from "../iteration_data.ts";
-import { outcomeText } from "../iteration_text.ts";
+import { outcomeText } from "../text/iteration_text.ts";
 import { iterationOutcome } from "../output/iteration.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Run one iteration",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { VerificationAnswer } from "../../../machines/model/matrix.ts";
-import { PthError } from "../../errors.ts";
-import type { DistroRequest } from "../../harness.ts";
+import { PthError } from "../../core/errors.ts";
+import type { DistroRequest } from "../../api/harness.ts";
 import { fixListAsElsewhere } from "../fix_fields.ts";
 import { iterationFieldsAsElsewhere, iterationRun } from "../iteration_fields.ts";
-import { verificationData, verificationText } from "../matrix_text.ts";
+import { verificationData, verificationText } from "../text/matrix_text.ts";
 import { verification } from "../output/matrix.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
-import { staleText } from "../../testing/stale_text.ts";
-import { tokenCostText } from "../contract_text.ts";
+import { staleText } from "../../testing/report/stale_text.ts";
+import { tokenCostText } from "../text/contract_text.ts";
 import { detail } from "../fields.ts";
 import { performanceReport } from "../output/performance.ts";
 import { staleResults } from "../output/test_result.ts";
-import { unmeasuredText } from "../performance_text.ts";
+import { unmeasuredText } from "../text/performance_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Get the performance report",

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ToolPerformance } from "../../../machines/model/performance.ts";
 import { outlierRows, performanceSummary, performanceTable } from "../../performance/report_text.ts";
 import { performanceReport } from "../output/performance.ts";
-import { unmeasuredText } from "../performance_text.ts";
+import { unmeasuredText } from "../text/performance_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 /** Tools whose figures are told at once. */
 const slowest = 5;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { definedOnly } from "../../values.ts";
-import { callText, shownText } from "../call_text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { callText, shownText } from "../text/call_text.ts";
 import { detail } from "../fields.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

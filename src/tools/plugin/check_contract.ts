@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { changesSummary } from "../../contract/changes_text.ts";
-import { changeRows, contractData } from "../contract_text.ts";
+import { changeRows, contractData } from "../text/contract_text.ts";
 import { detail } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { count, lines } from "../words.ts";
+import { count, lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Check the plugin's contract",

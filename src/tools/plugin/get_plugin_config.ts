@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dependencies, pluginPlan, pluginServer } from "../output/plugin.ts";
-import { dependencyRows, howRows, planData } from "../plugin_text.ts";
-import { count, lines } from "../words.ts";
+import { dependencyRows, howRows, planData } from "../text/plugin_text.ts";
+import { count, lines } from "../text/words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { capped } from "../capped.ts";
-import { lintText, tokenCostText } from "../contract_text.ts";
+import { lintText, tokenCostText } from "../text/contract_text.ts";
 import { detail } from "../fields.ts";
 import { tokenCost } from "../output/contract.ts";
 import { findings } from "../output/findings.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Lint the plugin's tool definitions",

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { detail } from "../fields.ts";
 import { pluginTools } from "../output/plugin.ts";
-import { callRow, toolsData } from "../plugin_text.ts";
-import { count, lines } from "../words.ts";
+import { callRow, toolsData } from "../text/plugin_text.ts";
+import { count, lines } from "../text/words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 function chosen(tools: ToolDefinition[], name: string | undefined): ToolDefinition[] {

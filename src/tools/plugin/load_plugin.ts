@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { definedOnly } from "../../values.ts";
-import { contractData, contractText } from "../contract_text.ts";
+import { definedOnly } from "../../core/values.ts";
+import { contractData, contractText } from "../text/contract_text.ts";
 import { detail, retries, variables } from "../fields.ts";
 import { contractCheck } from "../output/contract.ts";
 import { dependencies, pluginPlan, pluginServer, pluginTools } from "../output/plugin.ts";
-import { dependencyRows, planData, pluginText, testsText, toolsData } from "../plugin_text.ts";
-import { lines } from "../words.ts";
+import { dependencyRows, planData, pluginText, testsText, toolsData } from "../text/plugin_text.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

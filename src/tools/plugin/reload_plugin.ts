@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { contractData, contractText } from "../contract_text.ts";
+import { contractData, contractText } from "../text/contract_text.ts";
 import { detail } from "../fields.ts";
-import { orphanRows } from "../orphan_text.ts";
+import { orphanRows } from "../text/orphan_text.ts";
 import { contractCheck } from "../output/contract.ts";
 import { closedServers } from "../output/plugin.ts";
-import { testsText } from "../plugin_text.ts";
+import { testsText } from "../text/plugin_text.ts";
 import { tail, tailLimits } from "../tail.ts";
-import { count, duration, lines } from "../words.ts";
+import { count, duration, lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const names = (title: string, tools: readonly string[]): string | undefined =>

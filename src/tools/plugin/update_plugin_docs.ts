@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { DocsUpdate } from "../../harness.ts";
-import { staleText } from "../../testing/stale_text.ts";
+import type { DocsUpdate } from "../../api/harness.ts";
+import { staleText } from "../../testing/report/stale_text.ts";
 import { detail } from "../fields.ts";
 import { head } from "../head.ts";
-import { count, lines, listed } from "../words.ts";
+import { count, lines, listed } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 /** Characters of the diff without `detail`. */

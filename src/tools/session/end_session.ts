@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { changesText } from "../fix_text.ts";
-import { count, lines } from "../words.ts";
+import { changesText } from "../text/fix_text.ts";
+import { count, lines } from "../text/words.ts";
 import { changeFigures } from "../output/changes.ts";
 import { defineTool } from "../tool.ts";
 

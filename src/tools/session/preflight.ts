@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { PreflightCheck } from "../../harness.ts";
-import { waysOn } from "../../way.ts";
-import { preflightText } from "../preflight_text.ts";
+import type { PreflightCheck } from "../../api/harness.ts";
+import { waysOn } from "../../core/way.ts";
+import { preflightText } from "../text/preflight_text.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 const check = z.object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { environmentData } from "../environment_text.ts";
+import { environmentData } from "../text/environment_text.ts";
 import { resumed } from "../output/resumed.ts";
-import { planData } from "../plugin_text.ts";
-import { resumedText } from "../resume_text.ts";
-import { sessionData } from "../session_text.ts";
+import { planData } from "../text/plugin_text.ts";
+import { resumedText } from "../text/resume_text.ts";
+import { sessionData } from "../text/session_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 import { withWatchAddress } from "../watch_address.ts";
 

@@ -3,7 +3,7 @@ import type { Target } from "../../../machines/model/session.ts";
 import { variables } from "../fields.ts";
 import { session, watch } from "../output/session.ts";
 import { defineTool, requestOptions } from "../tool.ts";
-import { sessionData, sessionText } from "../session_text.ts";
+import { sessionData, sessionText } from "../text/session_text.ts";
 import { withWatchAddress } from "../watch_address.ts";
 
 export default defineTool({

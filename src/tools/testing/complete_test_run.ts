@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { testResult } from "../output/test_result.ts";
-import { resultText } from "../results_text.ts";
+import { resultText } from "../text/results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const judged = z.strictObject({

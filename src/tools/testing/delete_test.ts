@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { testCase } from "../output/test_case.ts";
-import { count, lines } from "../words.ts";
+import { count, lines } from "../text/words.ts";
 import { defineTool } from "../tool.ts";
 
 export default defineTool({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, lines } from "../words.ts";
+import { count, lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

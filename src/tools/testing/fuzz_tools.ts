@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { detail, hostPath } from "../fields.ts";
-import { fuzzText } from "../fuzz_text.ts";
+import { fuzzText } from "../text/fuzz_text.ts";
 import { fuzzReport } from "../output/fuzz.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 

@@ -4,11 +4,11 @@ import { capped } from "../capped.ts";
 import { detail } from "../fields.ts";
 import { briefTest, heldBack, testCase } from "../output/test_case.ts";
 import { finding, leftOut } from "../output/test_result.ts";
-import { signals } from "../../testing/signals.ts";
-import { definedOnly, groupBy } from "../../values.ts";
-import { findingsText } from "../results_text.ts";
-import { countSignals, heldBackRows, signalsText, subjectOf, testRows } from "../tests_text.ts";
-import { count, lines, listed } from "../words.ts";
+import { signals } from "../../testing/generate/signals.ts";
+import { definedOnly, groupBy } from "../../core/values.ts";
+import { findingsText } from "../text/results_text.ts";
+import { countSignals, heldBackRows, signalsText, subjectOf, testRows } from "../text/tests_text.ts";
+import { count, lines, listed } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const brief = ({ id, name, tool, origin }: TestCase) => definedOnly({ id, name, tool, origin });

@@ -3,11 +3,11 @@ import { coverageSummary, fileText, mostGaps } from "../../testing/coverage/cove
 import { lcov } from "../../testing/coverage/lcov.ts";
 import { countOf } from "../../testing/coverage/count_of.ts";
 import { shownPath } from "../../testing/coverage/shown_path.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { detail } from "../fields.ts";
 import { coverageReport } from "../output/coverage.ts";
 import { defineTool, readsOnly } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Read code coverage",

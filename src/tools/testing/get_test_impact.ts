@@ -4,7 +4,7 @@ import { changedFile } from "../../testing/coverage/changed_file.ts";
 import { detail } from "../fields.ts";
 import { testImpact } from "../output/coverage.ts";
 import { defineTool, readsOnly, requestOptions } from "../tool.ts";
-import { lines } from "../words.ts";
+import { lines } from "../text/words.ts";
 
 export default defineTool({
   title: "Ask which tests a change affects",

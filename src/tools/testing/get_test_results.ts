@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { detail, testFilter } from "../fields.ts";
 import { results } from "../output/test_result.ts";
-import { resultsData, resultsText } from "../results_text.ts";
-import { lines } from "../words.ts";
+import { resultsData, resultsText } from "../text/results_text.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export default defineTool({

@@ -4,9 +4,9 @@ import { capped } from "../capped.ts";
 import { detail, testFilter } from "../fields.ts";
 import { briefTest, testCase } from "../output/test_case.ts";
 import { leftOut } from "../output/test_result.ts";
-import { problemLine } from "../../testing/problems.ts";
-import { countSignals, signalsText, testRows } from "../tests_text.ts";
-import { count, lines, listed } from "../words.ts";
+import { problemLine } from "../../core/problems.ts";
+import { countSignals, signalsText, testRows } from "../text/tests_text.ts";
+import { count, lines, listed } from "../text/words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 const brief = ({ id, name, tier, tool, tags, generatedFrom }: TestCase) => ({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { count, lines } from "../words.ts";
+import { count, lines } from "../text/words.ts";
 import { testCase } from "../output/test_case.ts";
 import { testResult } from "../output/test_result.ts";
-import { resultText } from "../results_text.ts";
+import { resultText } from "../text/results_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

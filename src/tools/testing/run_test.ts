@@ -3,8 +3,8 @@ import type { TestResult } from "../../../machines/model/test_result.ts";
 import { detail, testRun } from "../fields.ts";
 import { agentRun } from "../output/agent_run.ts";
 import { testResult } from "../output/test_result.ts";
-import { resultText } from "../results_text.ts";
-import { agentRunText } from "../agent_run_text.ts";
+import { resultText } from "../text/results_text.ts";
+import { agentRunText } from "../text/agent_run_text.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 export default defineTool({

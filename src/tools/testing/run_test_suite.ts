@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { detail, testFilter, testOrder, testRun } from "../fields.ts";
 import { results } from "../output/test_result.ts";
-import { type Results, resultsData, resultsText } from "../results_text.ts";
-import { lines } from "../words.ts";
+import { type Results, resultsData, resultsText } from "../text/results_text.ts";
+import { lines } from "../text/words.ts";
 import { defineTool, requestOptions } from "../tool.ts";
 
 const { status: _status, ...filter } = testFilter;

@@ -1,6 +1,6 @@
 /** The charts of PTH's own machines; each is read, and laid out, once, when it is first asked for. */
 import * as machines from "../../../machines/mod.ts";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { Chart, LaidOutChart } from "./chart.ts";
 import { chartOf, statesOf } from "./graph.ts";
 import { layOut } from "./layout.ts";

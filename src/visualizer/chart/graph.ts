@@ -1,6 +1,6 @@
 /** A chart of any XState machine, read from its definition; no code of the machine runs. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { transitionId } from "../recording/format.ts";
 import type { Chart, ChartInvoke, ChartState, ChartTransition, StateKind, TransitionKind } from "./chart.ts";
 import { actionPhrase, guardPhrase } from "./phrases.ts";

@@ -6,7 +6,7 @@
  */
 import type { ELK } from "elkjs/lib/elk-api.js";
 import type { Chart, ChartState, Direction, LaidOutChart } from "./chart.ts";
-import { groupBy } from "../../values.ts";
+import { groupBy } from "../../core/values.ts";
 import { isInside, statesOf } from "./graph.ts";
 import { elkGraphOf, type Level, margin, piecesIn } from "./level.ts";
 import { type Line, linesOf, outermost } from "./lines.ts";

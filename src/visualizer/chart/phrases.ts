@@ -3,7 +3,7 @@
  * the text of a function is left out.
  */
 import { parentOf } from "../../../machines/parent_of.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 const guardLength = 120;
 

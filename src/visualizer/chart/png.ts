@@ -1,6 +1,6 @@
 /** A picture of a chart as PNG. */
 import type { Resvg, ResvgRenderOptions } from "@resvg/resvg-js";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { rarePackage } from "../../platform/rare_package.ts";
 import type { LaidOutChart } from "./chart.ts";
 import { plainStyle, type Theme } from "./style.ts";

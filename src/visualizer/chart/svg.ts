@@ -1,6 +1,6 @@
 /** Draws a chart as SVG. What is alive in it is a matter of classes: `active`, `taken`, `refused`. */
 import type { ChartState, ChartTransition, LaidOutChart, LaidOutEdge, Point } from "./chart.ts";
-import { escapeMarkup as escape } from "../../values.ts";
+import { escapeMarkup as escape } from "../../core/values.ts";
 import { labelRowHeight, labelRows } from "./label.ts";
 import { rowHeight, textWidth, titleHeight, titleSize } from "./measure.ts";
 import { arrowHead, roundedPath } from "./paths.ts";

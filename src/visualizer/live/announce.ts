@@ -1,13 +1,13 @@
 /** A process of PTH says that it can be watched, and lets viewers in (docs/visualizer.md). */
 import { dirname } from "node:path";
 import type { AnyActorRef } from "xstate";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { mkdir, removeIfExists } from "../../platform/files.ts";
 import { log } from "../../platform/log.ts";
 import { type FileListener, listenAtPath } from "../../platform/sockets.ts";
-import { thisProcess } from "../../session/owner.ts";
-import { definedOnly } from "../../values.ts";
-import type { Announcement } from "./announcement.ts";
+import { thisProcess } from "../../platform/owner.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import { openDesk } from "./desk.ts";
 import { listAnnouncements } from "./list_announcements.ts";
 import {
@@ -18,7 +18,7 @@ import {
   recordingPath,
   socketPathOf,
   writeLive,
-} from "./live_folder.ts";
+} from "../../registry/live_folder.ts";
 import type { Writing } from "../recording/writing.ts";
 import { type RecordsTo, shareRecording } from "./shared_recording.ts";
 

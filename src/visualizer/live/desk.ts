@@ -1,15 +1,15 @@
 /** The session's side of its socket: answers what viewers ask, and is never held up by one of them. */
 import type { Duplex } from "node:stream";
 import type { AnyActorRef } from "xstate";
-import { asPthError, PthError } from "../../errors.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
-import { settledWithin } from "../../settled_within.ts";
-import { definedOnly, isObject, jsonIn } from "../../values.ts";
-import type { Answer, AnswerError } from "./announcement.ts";
+import { settledWithin } from "../../core/settled_within.ts";
+import { definedOnly, isObject, jsonIn } from "../../core/values.ts";
+import type { Answer, AnswerError } from "../../registry/announcement.ts";
 import { sendEvent } from "./send_event.ts";
 import type { RecordingFile, SharedRecording } from "./shared_recording.ts";
-import { waysOn } from "../../way.ts";
+import { waysOn } from "../../core/way.ts";
 
 /** In bytes: of a question, and of answers that a viewer has not read. */
 const longestLine = 1024 * 1024;

@@ -2,7 +2,7 @@
  * An address that is there before its viewer is: it costs a listening socket, and starts a viewer when someone comes.
  * It is in `pth_start_session`'s answer.
  */
-import { asPthError } from "../../errors.ts";
+import { asPthError } from "../../core/errors.ts";
 import { type HttpReply, type HttpRequest, serveOnLoopback } from "../../platform/http_server.ts";
 import { log } from "../../platform/log.ts";
 import { createDoor } from "../server/door.ts";

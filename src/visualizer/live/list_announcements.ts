@@ -1,7 +1,7 @@
 /** Which processes of PTH can be watched now. */
 import { log } from "../../platform/log.ts";
-import type { Announcement } from "./announcement.ts";
-import { liveFolder, lookAround, sweep } from "./live_folder.ts";
+import type { Announcement } from "../../registry/announcement.ts";
+import { liveFolder, lookAround, sweep } from "../../registry/live_folder.ts";
 
 /** Those that live, the longest-running first. What killed ones left is removed on the way. */
 export async function listAnnouncements(folder: string = liveFolder()): Promise<Announcement[]> {

@@ -6,9 +6,9 @@ import {
   type EventObject,
   transition,
 } from "xstate";
-import { asPthError, messageOf, PthError } from "../../errors.ts";
-import { isObject } from "../../values.ts";
-import { didYouMean } from "../../testing/did_you_mean.ts";
+import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import { isObject } from "../../core/values.ts";
+import { didYouMean } from "../../core/did_you_mean.ts";
 
 /** No event of PTH's has a name of a tenth of this. */
 const longestType = 200;

@@ -1,5 +1,5 @@
 /** The recording that all viewers of a session read: begun for the first of them, and removed after the last. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { Writing } from "../recording/writing.ts";
 import { isAbsent, removeIfExists, stat } from "../../platform/files.ts";
 

@@ -3,9 +3,9 @@
  * `@statelyai/inspect`. Secrets are taken out of all that is sent.
  */
 import type { InspectionEvent } from "xstate";
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { settledWithin } from "../../settled_within.ts";
+import { settledWithin } from "../../core/settled_within.ts";
 
 export interface StatelyFeed {
   /** For XState's `inspect`; never throws. */

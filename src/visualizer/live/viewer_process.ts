@@ -2,11 +2,11 @@
  * A viewer (`pth viz --spawned`) as a process of its own: it prints one JSON line with an address that opens once, and
  * another for each line that it is sent. It ends by itself, some time after its last page has gone.
  */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { ownCommand } from "../../platform/own_command.ts";
 import { type HostProcess, spawnProcess } from "../../platform/process.ts";
-import { isObject, jsonIn } from "../../values.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
 
 export interface ViewerProcess {
   readonly pid: number;

@@ -1,15 +1,15 @@
 /** The viewer's side of a session's socket: has it recorded, and hears when it is over. */
 import type { Socket } from "node:net";
-import { type ErrorCode, errorCodes, messageOf, PthError } from "../../errors.ts";
+import { type ErrorCode, errorCodes, messageOf, PthError } from "../../core/errors.ts";
 import { exists, removeIfExists } from "../../platform/files.ts";
 import { createLineSplitter } from "../../platform/line_splitter.ts";
 import { log } from "../../platform/log.ts";
 import { connectToPath } from "../../platform/sockets.ts";
-import { isAlive, thisProcess } from "../../session/owner.ts";
-import { definedOnly, isObject, jsonIn } from "../../values.ts";
-import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "./announcement.ts";
+import { isAlive, thisProcess } from "../../platform/owner.ts";
+import { definedOnly, isObject, jsonIn } from "../../core/values.ts";
+import type { Announcement, Answer, AnswerError, Ask, SentEvent } from "../../registry/announcement.ts";
 import { listAnnouncements } from "./list_announcements.ts";
-import { announcementPath, liveFolder, viewerPath, writeLive } from "./live_folder.ts";
+import { announcementPath, liveFolder, viewerPath, writeLive } from "../../registry/live_folder.ts";
 
 export interface Watched {
   /** The recording, which grows until `ended`. */

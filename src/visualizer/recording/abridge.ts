@@ -1,5 +1,5 @@
 /** Events and contexts as JSON of a bounded length: where there is too much, large members are cut, each for itself. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { jsonText, keyText, type Redact, unreadable, unreadableMember } from "./json_text.ts";
 
 /** Of events and contexts of more characters, large members are cut. */

@@ -1,6 +1,6 @@
 /** An entry as a line of a recording: `at`, `type` and `actor` come first, without blanks. */
 import { type AnyActorRef, StateMachine } from "xstate";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { abridgeContext, abridgeEvent, type KnownTexts } from "./abridge.ts";
 import type { ActorEntry, Entry, EventEntry, SnapshotEntry } from "./entry.ts";
 import type { Redact } from "./json_text.ts";

@@ -3,9 +3,9 @@
  * remembers what came last.
  */
 import type { AnyActorRef, InspectionEvent } from "xstate";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { log } from "../../platform/log.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { Entry, InspectedSnapshot } from "./entry.ts";
 import { recordingFormat, type RecordingHeader } from "./format.ts";
 import type { Redact } from "./json_text.ts";

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { BatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
 import { rewriteLines } from "../../platform/rewrite_lines.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Line } from "./line_of.ts";
 
 export interface Thinning {

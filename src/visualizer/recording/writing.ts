@@ -1,11 +1,11 @@
 /** A recording that is being written to a file. */
-import type { PthError } from "../../errors.ts";
+import type { PthError } from "../../core/errors.ts";
 import { openBatchedFile } from "../../platform/batched_file.ts";
 import { log } from "../../platform/log.ts";
 import { removeUnfinished } from "../../platform/rewrite_lines.ts";
 import type { Line } from "./line_of.ts";
 import { createThinning } from "./thinning.ts";
-import { waysOn } from "../../way.ts";
+import { waysOn } from "../../core/way.ts";
 
 export interface Writing {
   readonly path: string;

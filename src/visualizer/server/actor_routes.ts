@@ -1,5 +1,5 @@
 /** Who lives at a position, and why one is where it is. */
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import { jsonReply } from "./answers.ts";
 import type { Handler } from "./api_request.ts";
 import { numberIn, positionIn } from "./query.ts";

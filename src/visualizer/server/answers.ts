@@ -1,12 +1,12 @@
 /** Replies of the API. */
-import { asPthError, type ErrorCode, PthError } from "../../errors.ts";
+import { asPthError, type ErrorCode, PthError } from "../../core/errors.ts";
 import type { HttpReply } from "../../platform/http_server.ts";
 import { log } from "../../platform/log.ts";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { ApiError } from "./api.ts";
 import { safeHeaders } from "./safe_headers.ts";
-import type { Way } from "../../way.ts";
-import { waysOn } from "../../way.ts";
+import type { Way } from "../../core/way.ts";
+import { waysOn } from "../../core/way.ts";
 
 export const jsonReply = (value: unknown, status = 200): HttpReply => ({
   status,

@@ -29,7 +29,7 @@
  * A feed begins with `sources`, then `growth` of what is there (no events: ask for all of it); its events
  * have the length as id, and come at most some twenty times a second, merged where the page reads more slowly.
  */
-import type { SentEvent } from "../live/announcement.ts";
+import type { SentEvent } from "../../registry/announcement.ts";
 import type { EventRow, Timeline } from "../timeline/timeline.ts";
 
 export interface Source {

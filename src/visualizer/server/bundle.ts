@@ -1,5 +1,5 @@
 /** The page as the browser gets it: its sources as one script and one style, made at start and kept in memory. */
-import { messageOf, PthError } from "../../errors.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
 import { type Build, withEsbuild } from "../../platform/esbuild.ts";
 import { exists } from "../../platform/files.ts";
 import { ownFile, prebuilt } from "../../platform/own_files.ts";

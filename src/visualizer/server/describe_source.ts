@@ -1,6 +1,6 @@
 /** A source in words, as the page lists it. */
 import { basename } from "node:path";
-import type { Announcement } from "../live/announcement.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import type { Source } from "./api.ts";
 
 export const recordingId = "recording";

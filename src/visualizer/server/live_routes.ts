@@ -1,7 +1,7 @@
 /** What goes on: feeds to the page, and events from it to an actor. */
 import type { HttpReply, HttpRequest } from "../../platform/http_server.ts";
-import { PthError } from "../../errors.ts";
-import { isObject } from "../../values.ts";
+import { PthError } from "../../core/errors.ts";
+import { isObject } from "../../core/values.ts";
 import { fileReply, jsonReply } from "./answers.ts";
 import type { SendRequest } from "./api.ts";
 import type { Desk, Handler } from "./api_request.ts";

@@ -1,6 +1,6 @@
 /** A page with a few words: for who is not let in, or asked for what is not there. */
 import type { HttpReply } from "../../platform/http_server.ts";
-import { escapeMarkup } from "../../values.ts";
+import { escapeMarkup } from "../../core/values.ts";
 import { safeHeaders } from "./safe_headers.ts";
 
 /** @param next where the browser goes by itself, at once */

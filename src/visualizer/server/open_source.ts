@@ -1,5 +1,5 @@
 /** Opens a source: a recording as it is, or a session's as it grows. */
-import type { Announcement } from "../live/announcement.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import type { Watched } from "../live/watch_session.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Source } from "./api.ts";

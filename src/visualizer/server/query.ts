@@ -1,6 +1,6 @@
 /** What stands after the `?`, checked. */
-import { PthError } from "../../errors.ts";
-import { definedOnly } from "../../values.ts";
+import { PthError } from "../../core/errors.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { EventFilter } from "../timeline/timeline.ts";
 
 /** Rows that one question may ask for. */

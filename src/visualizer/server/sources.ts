@@ -5,7 +5,7 @@
  * stays, with its past.
  */
 import { log } from "../../platform/log.ts";
-import type { Announcement } from "../live/announcement.ts";
+import type { Announcement } from "../../registry/announcement.ts";
 import { notThere } from "./answers.ts";
 import type { Source } from "./api.ts";
 import { liveId, ofRecording, ofSession, recordingId } from "./describe_source.ts";

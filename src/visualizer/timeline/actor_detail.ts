@@ -1,5 +1,5 @@
 /** One actor at a position: what it knows, and why it is where it is. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { SnapshotLine } from "../recording/format.ts";
 import { actorRow, actorsAt } from "./actors.ts";
 import type { Answers } from "./answers.ts";

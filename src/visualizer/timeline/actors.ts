@@ -1,5 +1,5 @@
 /** Who lives at a position of a recording, and how each is doing. */
-import { groupBy } from "../../values.ts";
+import { groupBy } from "../../core/values.ts";
 import { nameOf } from "./event_rows.ts";
 import { Failures } from "./failures.ts";
 import { activeStates, awaited, type FindMachine, findMachine } from "./machine_states.ts";

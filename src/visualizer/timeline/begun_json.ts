@@ -1,5 +1,5 @@
 /** What the beginning of a JSON text still tells: recordings cut large events and contexts off. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 
 /**
  * The value as far as it goes: what is complete, in what was begun. Undefined where nothing is.

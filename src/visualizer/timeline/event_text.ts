@@ -1,5 +1,5 @@
 /** Words of recorded events that several views need: what an error says, how a server was lost, what kind of event it is. */
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { lastWords } from "./last_words.ts";
 
 /** Types of facts that tell of a failure, by the way facts are named here: `plugin.failed`, `connection.open_failed`, `call.broke`. */

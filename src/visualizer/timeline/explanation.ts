@@ -1,6 +1,6 @@
 /** Why an actor is where it is at a position, and what it waits for. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { definedOnly } from "../../values.ts";
+import { definedOnly } from "../../core/values.ts";
 import type { Answers } from "./answers.ts";
 import { rowsOf } from "./event_rows.ts";
 import { isLeaf } from "./machine_states.ts";

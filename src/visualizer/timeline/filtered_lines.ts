@@ -1,6 +1,6 @@
 /** Lines of the events that fit a filter, found once and added to as the recording grows. */
 import { setImmediate as otherWork } from "node:timers/promises";
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import { createLineFilter } from "./event_filter.ts";
 import type { GrowingRecording } from "./growing_recording.ts";
 import { readBytes } from "./read_lines.ts";

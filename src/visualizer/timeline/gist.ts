@@ -1,6 +1,6 @@
 /** What is to be known of an event at a glance: one line. */
 import { cut, oneLine } from "../../testing/reporters/text.ts";
-import { count, isObject } from "../../values.ts";
+import { count, isObject } from "../../core/values.ts";
 import { errorText, lossText, reasonText, typeOf } from "./event_text.ts";
 
 /** Characters of a gist. */

@@ -1,6 +1,6 @@
 /** A recording that is read while it is written: what is there, what comes, and the file that may take its place. */
 import { setImmediate as otherWork, setTimeout as later } from "node:timers/promises";
-import { messageOf } from "../../errors.ts";
+import { messageOf } from "../../core/errors.ts";
 import { identityOf, openRanges, type RangedFile } from "../../platform/ranged_file.ts";
 import type { RecordingHeader, RecordingLine } from "../recording/format.ts";
 import { readLines } from "./read_lines.ts";

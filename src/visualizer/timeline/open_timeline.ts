@@ -1,5 +1,5 @@
 /** Opens a recording, whole or still growing, as a `Timeline`. */
-import { PthError } from "../../errors.ts";
+import { PthError } from "../../core/errors.ts";
 import type { EventLine, RecordingHeader } from "../recording/format.ts";
 import { actorDetail } from "./actor_detail.ts";
 import { actorsAt } from "./actors.ts";

@@ -1,6 +1,6 @@
 /** The long way from a line to the index: for lines whose members stand in another order, or have escapes, or are none. */
 import { Buffer } from "node:buffer";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { actorStatuses, type RecordingLine } from "../recording/format.ts";
 import type { ByteNames } from "./byte_names.ts";
 import { typeOf } from "./event_text.ts";

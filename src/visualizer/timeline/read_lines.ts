@@ -1,7 +1,7 @@
 /** Reads lines of a recording from where they are in its file. */
 import { Buffer } from "node:buffer";
 import type { RangedFile } from "../../platform/ranged_file.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { RecordingLine } from "../recording/format.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 

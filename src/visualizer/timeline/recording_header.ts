@@ -1,6 +1,6 @@
 /** The first line of a recording: whether this is one, and one that can be read. */
-import { PthError } from "../../errors.ts";
-import { isObject, jsonIn } from "../../values.ts";
+import { PthError } from "../../core/errors.ts";
+import { isObject, jsonIn } from "../../core/values.ts";
 import { recordingFormat, type RecordingHeader } from "../recording/format.ts";
 
 /** In bytes: a first line that is longer is no header. */

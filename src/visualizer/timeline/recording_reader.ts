@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { RangedFile } from "../../platform/ranged_file.ts";
 import { longestMessage } from "../../platform/line_splitter.ts";
-import { count, jsonIn } from "../../values.ts";
+import { count, jsonIn } from "../../core/values.ts";
 import { longestHeader } from "./recording_header.ts";
 import type { RecordingIndex } from "./recording_index.ts";
 import { scanLine } from "./scan_line.ts";

@@ -1,6 +1,6 @@
 /** Rows of a recording as a sequence diagram of Mermaid. */
 import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
-import { count } from "../../values.ts";
+import { count } from "../../core/values.ts";
 import type { ActorName, EventRow } from "./timeline.ts";
 
 export interface SequenceOptions {

@@ -1,7 +1,7 @@
 /** Why an actor is where it is, in a few sentences for people. */
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { cut, duration, oneLine } from "../../testing/reporters/text.ts";
-import { count, isObject } from "../../values.ts";
+import { count, isObject } from "../../core/values.ts";
 import { failedVerdict, lossText, reasonText } from "./event_text.ts";
 import { gist } from "./gist.ts";
 import { awaited, isLeaf, pathOf, transitionOf } from "./machine_states.ts";

@@ -1,6 +1,6 @@
 /** Timers that run in an actor's states. */
 import type { AnyStateMachine } from "xstate";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { Entered } from "./state_times.ts";
 import type { Explanation } from "./timeline.ts";
 

@@ -1,6 +1,6 @@
 /** What events tell of an actor for good: what its work is called, and how it went. The few lines that may are parsed when they are indexed. */
 import { cut, oneLine } from "../../testing/reporters/text.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import { unabridged } from "./begun_json.ts";
 import { failedVerdict } from "./event_text.ts";
 

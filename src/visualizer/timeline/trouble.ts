@@ -1,7 +1,7 @@
 /** Where something went wrong in a recording: the moments worth jumping to. */
 import { setImmediate as otherWork } from "node:timers/promises";
 import { cut, oneLine } from "../../testing/reporters/text.ts";
-import { isObject } from "../../values.ts";
+import { isObject } from "../../core/values.ts";
 import type { EventLine } from "../recording/format.ts";
 import type { Answers } from "./answers.ts";
 import { unabridged } from "./begun_json.ts";

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import type { Test } from "tap";
 import type { EnvironmentHandle, EnvironmentSpec, NetworkMode } from "../../../machines/model/environment.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import type { EnvironmentRuntime, Leftover } from "../../../src/runtimes/runtime.ts";
 
 /** What a runtime's own test hands to the contract. */

@@ -15,7 +15,7 @@ import { run, spawnProcess } from "../../../src/platform/process.ts";
 import { docPages } from "../../../src/server/resources/doc_pages.ts";
 import { version } from "../../../src/platform/version.ts";
 import { grammarFiles } from "../../../src/testing/source_analysis/syntax.ts";
-import { reportSchema } from "../../../src/testing/report_schema.ts";
+import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { root } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { dividingServer, makeBundle } from "./make_bundle.ts";

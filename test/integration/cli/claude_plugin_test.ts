@@ -6,7 +6,7 @@ import t from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { env } from "../../../src/platform/host.ts";
 import { run } from "../../../src/platform/process.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

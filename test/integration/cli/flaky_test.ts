@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import { entriesOf, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
 import { smallServer } from "../mcp/small_server.ts";
 import { makePlace, type Place, runPth, verdicts } from "../must_show/pth_run.ts";

@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { makePlace } from "../must_show/pth_run.ts";
 import { smallServer } from "../mcp/small_server.ts";

@@ -11,7 +11,7 @@ import {
   writeTextFile,
 } from "../../../src/platform/files.ts";
 import { collect, run } from "../../../src/platform/process.ts";
-import { type Report, reportSchema } from "../../../src/testing/report_schema.ts";
+import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { pth, root, startPth } from "./pth.ts";
 
 const everything = `node ${join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js")}`;

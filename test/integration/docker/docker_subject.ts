@@ -1,7 +1,7 @@
 /** What docker's integration tests share: a fresh spec, and the reason why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import docker from "../../../src/runtimes/docker.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 const readiness = await docker.probe("debian12");
 

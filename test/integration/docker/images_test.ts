@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { connectEngine } from "../../../src/runtimes/docker/engine.ts";
 import { buildBaseImage, listImages, unpackBaseImage } from "../../../src/runtimes/images.ts";
 import { ownTmpdir } from "../temporary_folder.ts";

@@ -2,8 +2,8 @@
 /** Coverage of a Rust server that cargo builds, in a container where compiler and LLVM's tools come from the distribution. */
 import { join } from "node:path";
 import t from "tap";
-import { createHarness } from "../../../src/app.ts";
-import { asPthError } from "../../../src/errors.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
+import { asPthError } from "../../../src/core/errors.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 
 t.setTimeout(280_000);

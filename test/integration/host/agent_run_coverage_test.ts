@@ -2,7 +2,7 @@
 /** What a prompt-driven test runs counts for it, and neither for the test before it nor for the one after. */
 import { join } from "node:path";
 import t from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { smallServer } from "../mcp/small_server.ts";
 

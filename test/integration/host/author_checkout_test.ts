@@ -6,10 +6,10 @@ import process from "node:process";
 import t, { type Test } from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
 import { commitUncommitted } from "../../../src/fixes/commit_uncommitted.ts";
-import { readHistory } from "../../../src/fixes/history.ts";
+import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
-import { branchOf } from "../../../src/fixes/session_branch.ts";
-import { listSessions } from "../../../src/session/register.ts";
+import { branchOf } from "../../../src/git/session_branch.ts";
+import { listSessions } from "../../../src/registry/register.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import {
   makeRepository,

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
-import { readHistory } from "../../../src/fixes/history.ts";
+import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
-import { branchOf } from "../../../src/fixes/session_branch.ts";
+import { branchOf } from "../../../src/git/session_branch.ts";
 import { run } from "../../../src/platform/process.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import {

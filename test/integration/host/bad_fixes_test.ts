@@ -6,7 +6,7 @@ import { join } from "node:path";
 import t from "tap";
 import type { Edit } from "../../../machines/model/fix.ts";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
-import { readHistory } from "../../../src/fixes/history.ts";
+import { readHistory } from "../../../src/git/history.ts";
 import { revertFix } from "../../../src/fixes/revert_fix.ts";
 import { rejection } from "../../src/session/helpers.ts";
 import { fix, session, standing } from "./odd_session.ts";

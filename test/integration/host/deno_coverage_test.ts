@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
-import { createHarness } from "../../../src/app.ts";
-import type { SessionCommands } from "../../../src/harness.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
+import type { SessionCommands } from "../../../src/api/harness.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 
 t.setTimeout(110_000);

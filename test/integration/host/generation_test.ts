@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { copyFile, mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { pth } from "../cli/pth.ts";
 import { failures, fixture, makePlace, runPth, story } from "../must_show/pth_run.ts";
 

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { IterationRecord } from "../../../machines/model/iteration.ts";
-import type { Fact, Harness } from "../../../src/harness.ts";
+import type { Fact, Harness } from "../../../src/api/harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
@@ -35,7 +35,7 @@ interface World {
 async function world(t: Test): Promise<World> {
   const { folder, worktrees } = await temporaryWorld(t);
   await makeRepository(folder, files);
-  const { createHarness } = await import("../../../src/app.ts");
+  const { createHarness } = await import("../../../src/app/create_harness.ts");
   const harness = await createHarness();
   t.teardown(() => harness.close());
   const heard: World["heard"] = (type, fits = () => true) =>

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import type { Edit } from "../../../machines/model/fix.ts";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
-import { branchOf, type SessionBranch } from "../../../src/fixes/session_branch.ts";
+import { branchOf, type SessionBranch } from "../../../src/git/session_branch.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { makeRepository, prepare, temporaryWorld, userGit, writeFiles } from "../../src/session/helpers.ts";
 import { changesSince, photograph } from "../checkout_photo.ts";

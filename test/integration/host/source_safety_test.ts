@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { run, spawnProcess } from "../../../src/platform/process.ts";
 import { clean } from "../../../src/session/clean.ts";
-import { listSessions } from "../../../src/session/register.ts";
+import { listSessions } from "../../../src/registry/register.ts";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import {
   makeRepository,

@@ -2,7 +2,7 @@
 // A guest over a real sshd keeps the parts of the runtime contract that are its own: commands, live processes, files, ports.
 import process from "node:process";
 import t from "tap";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 import { bringSource, unpackBy } from "../../../src/runtimes/shared/source/bring_source.ts";

@@ -9,7 +9,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { run } from "../../../src/platform/process.ts";
 import { connectSsh, sshProblem, type SshTarget } from "../../../src/platform/ssh.ts";
 import { openGuest } from "../../../src/runtimes/vm/guest.ts";

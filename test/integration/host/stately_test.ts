@@ -1,7 +1,7 @@
 // test: timeout=120
 /** Stately's inspector beside a session: what comes there, and what must not. */
 import t, { type Test } from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { files, leaks, secret } from "../must_show/leaky_plugin.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Example, examplesOf, testKeywords } from "../../../scripts/gen/test_keywords.ts";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { readFoundTests } from "../../../src/testing/parse.ts";
+import { readFoundTests } from "../../../src/testing/format/parse.ts";
 import { root } from "../cli/pth.ts";
 import { makePlace, runPth } from "../must_show/pth_run.ts";
 

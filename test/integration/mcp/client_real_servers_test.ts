@@ -2,7 +2,7 @@
 import t from "tap";
 import { openStdioConnection } from "../../../src/client/stdio_connection.ts";
 import { schemaProblems } from "../../../src/client/tool_schemas.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { spawnProcess } from "../../../src/platform/process.ts";
 import { fixturePath, modulePath, spawnServer } from "../../src/client/fixture_server.ts";
 

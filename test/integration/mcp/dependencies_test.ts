@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 import { root } from "../cli/pth.ts";
 import { run } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { run, signalProcess } from "../../../src/platform/process.ts";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
 import { openSessionClient } from "./session_client.ts";
 

@@ -1,6 +1,6 @@
 /** A plugin whose build, start, list of tools or tool is slow, where a file inside asks for it. */
 import { readTextFile } from "../../../src/platform/files.ts";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 
 /** Command that is slow inside, where a file asks for it; its number finds it among the processes. */
 export const sleeping = "sleep 98765";

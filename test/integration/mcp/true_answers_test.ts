@@ -1,7 +1,7 @@
 // test: timeout=120
 /** Answers that must not flatter: environments that are not there, results older than the code (PTH design §5.4, §5.6). */
 import t from "tap";
-import { gitOutput } from "../../../src/session/git.ts";
+import { gitOutput } from "../../../src/git/git.ts";
 import { openSessionClient } from "./session_client.ts";
 import { adderServer } from "./small_server.ts";
 

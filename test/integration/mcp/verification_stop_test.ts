@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import sandbox from "../../../src/runtimes/sandbox.ts";
 import { entriesOf } from "../../../src/platform/files.ts";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { breakingPlugin } from "./recovery_plugin.ts";
 import { openSessionClient } from "./session_client.ts";

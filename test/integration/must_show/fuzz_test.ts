@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { run } from "../../../src/platform/process.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { pth } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { failureKinds, fixture, makePlace, namesIn, type Place, runPth, story } from "./pth_run.ts";

@@ -4,7 +4,7 @@
  * "Test Impact Analysis"); after a fix the loop runs the affected tests, and all before it says green.
  */
 import t, { type Test } from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import { makeRepository, temporaryWorld } from "../../src/session/helpers.ts";
 import { openSessionClient, type SessionClient } from "../mcp/session_client.ts";
 import { smallServer } from "../mcp/small_server.ts";

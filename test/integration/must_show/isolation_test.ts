@@ -8,7 +8,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import {
   copyFile,
   exists,

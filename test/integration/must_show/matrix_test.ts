@@ -9,7 +9,7 @@ import { fixer, iteratePlace } from "../cli/iterate_place.ts";
 import { pth, root, startPth } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { fixture, makePlace, runPth } from "./pth_run.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 t.setTimeout(400_000);
 

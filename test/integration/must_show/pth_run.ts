@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Test } from "tap";
 import { exists, makeTempDir, readDir, readTextFile, removeIfExists } from "../../../src/platform/files.ts";
 import { imageDir } from "../../../src/platform/host.ts";
-import { type Report, reportSchema } from "../../../src/testing/report_schema.ts";
+import { type Report, reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { pth, root } from "../cli/pth.ts";
 
 export { root };

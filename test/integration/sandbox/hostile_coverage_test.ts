@@ -3,8 +3,8 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { createHarness } from "../../../src/app.ts";
-import { asPthError } from "../../../src/errors.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
+import { asPthError } from "../../../src/core/errors.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
 import { adderServer } from "../mcp/small_server.ts";
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { isDeno } from "../../../src/platform/host.ts";
 import sandbox, { createSandbox } from "../../../src/runtimes/sandbox.ts";
-import { taggedPids } from "../../../src/runtimes/shared/proc.ts";
+import { taggedPids } from "../../../src/platform/proc.ts";
 import { eventually, text, unique } from "../../contracts/runtime/context.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { spawnProcess } from "../../../src/platform/process.ts";
 import docker from "../../../src/runtimes/docker.ts";
 import { containerName } from "../../../src/runtimes/docker/container.ts";
@@ -15,7 +15,7 @@ import systemd from "../../../src/runtimes/systemd.ts";
 import { untilBooted } from "../../../src/runtimes/systemd/boot.ts";
 import { needsDocker } from "../docker/docker_subject.ts";
 import { needsSystemd, systemdSpec } from "./systemd_subject.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 t.setTimeout(120_000);
 

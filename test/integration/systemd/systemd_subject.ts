@@ -4,7 +4,7 @@ import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 import systemd from "../../../src/runtimes/systemd.ts";
 import { makeSpec } from "../docker/docker_subject.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 const readiness = await systemd.probe("debian12");
 

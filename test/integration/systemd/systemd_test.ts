@@ -1,6 +1,6 @@
 // test: timeout=240
 import t from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { run } from "../../../src/platform/process.ts";
 import { eventually } from "../../contracts/runtime/context.ts";
 import { machine, needsSystemd } from "./systemd_subject.ts";

@@ -2,7 +2,7 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { run } from "../../../src/platform/process.ts";
 import { catalogue } from "../../../src/runtimes/images/catalogue.ts";
 import { missingTools } from "../../../src/runtimes/images/missing_tools.ts";

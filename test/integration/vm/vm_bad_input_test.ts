@@ -6,14 +6,14 @@ import { join } from "node:path";
 import process from "node:process";
 import t, { type Test } from "tap";
 import type { EnvironmentHandle, EnvironmentSpec } from "../../../machines/model/environment.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { imageDir } from "../../../src/platform/host.ts";
 import { run } from "../../../src/platform/process.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { hypervisor } from "../../../src/runtimes/vm/hypervisor.ts";
 import { requireImage } from "../../../src/runtimes/vm/need.ts";
 import { makeSpec, needsVm } from "./vm_subject.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 t.setTimeout(240_000);
 

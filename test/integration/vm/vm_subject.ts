@@ -1,7 +1,7 @@
 /** What the integration tests of machines share: a fresh spec, and why none can run here. */
 import type { EnvironmentSpec } from "../../../machines/model/environment.ts";
 import vm from "../../../src/runtimes/vm.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 const readiness = await vm.probe("debian12");
 

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { release } from "node:os";
 import t from "tap";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import vm from "../../../src/runtimes/vm.ts";
 import { requireDomain } from "../../../src/runtimes/vm/guests.ts";
 import { reachMachine } from "../../../src/runtimes/vm/machine.ts";

@@ -1,8 +1,8 @@
 import t from "tap";
 import { explainFailure } from "../../../src/actors/explain_failure.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { giveEnvironment, liveSession } from "./live.ts";
-import { waysOn } from "../../../src/way.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 const explained = async (live: Parameters<typeof explainFailure>[0], error: unknown): Promise<PthError> =>
   await explainFailure(live, error) as PthError;

@@ -1,5 +1,5 @@
 import t from "tap";
-import { fixWork } from "../../../src/actors/fix_work.ts";
+import { fixWork } from "../../../src/actors/branch/fix_work.ts";
 import { giveEnvironment, liveSession } from "./live.ts";
 
 function withSnapshots(...commits: string[]) {

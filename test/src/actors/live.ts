@@ -2,7 +2,7 @@
 import { type AnyActorLogic, type AnyEventObject, createActor, createMachine } from "xstate";
 import { LiveSession } from "../../../src/actors/live_session.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
-import type { SessionRegister } from "../../../src/session/register.ts";
+import type { SessionRegister } from "../../../src/registry/register.ts";
 
 export function liveSession(secrets: Record<string, string> = {}): {
   live: LiveSession;

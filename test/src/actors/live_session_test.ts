@@ -1,8 +1,8 @@
 import t from "tap";
 import { LiveSession } from "../../../src/actors/live_session.ts";
-import { PthError } from "../../../src/errors.ts";
-import type { Fact } from "../../../src/harness.ts";
-import type { SessionRegister } from "../../../src/session/register.ts";
+import { PthError } from "../../../src/core/errors.ts";
+import type { Fact } from "../../../src/api/harness.ts";
+import type { SessionRegister } from "../../../src/registry/register.ts";
 
 const secret = "kilo-81-vault";
 

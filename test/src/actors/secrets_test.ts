@@ -1,11 +1,11 @@
 /** What leaves an actor tells no secret: neither results nor errors. */
 import t from "tap";
 import { createActor, toPromise } from "xstate";
-import { callTool } from "../../../src/actors/call_tool.ts";
-import { perform } from "../../../src/actors/perform.ts";
+import { callTool } from "../../../src/actors/connection/call_tool.ts";
+import { perform } from "../../../src/actors/environment/perform.ts";
 import { closingActor } from "../../../src/actors/promise_actor.ts";
 import type { Connection } from "../../../src/client/connection.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { firstEvent, giveEnvironment, liveSession } from "./live.ts";
 
 const secret = "tulip-mania-1637";

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { createHarness } from "../../../src/app.ts";
+import { createHarness } from "../../../src/app/create_harness.ts";
 import { log } from "../../../src/platform/log.ts";
 import { listAnnouncements } from "../../../src/visualizer/live/list_announcements.ts";
 import { watchSession } from "../../../src/visualizer/live/watch_session.ts";

@@ -12,7 +12,7 @@ t.test("the log and the recording tell no secret of a session, nor after its end
   const recordFile = join(folder, "../record.jsonl");
   process.env.PTH_LOG_FILE = logFile;
   const { log } = await import("../../../src/platform/log.ts");
-  const { createHarness } = await import("../../../src/app.ts");
+  const { createHarness } = await import("../../../src/app/create_harness.ts");
   await writeFiles(folder, { "server.mjs": "" });
   const harness = await createHarness({ recordFile });
   await harness.startSession({ target: folder, secrets: { KEY: secret }, args: [secret] });
@@ -29,7 +29,7 @@ t.test("the log and the recording tell no secret of a session, nor after its end
 
 t.test("who begins to watch a second session is told no secret of the first", async (t) => {
   const { folder } = await temporaryWorld(t);
-  const { createHarness } = await import("../../../src/app.ts");
+  const { createHarness } = await import("../../../src/app/create_harness.ts");
   const { listAnnouncements } = await import("../../../src/visualizer/live/list_announcements.ts");
   const { watchSession } = await import("../../../src/visualizer/live/watch_session.ts");
   await writeFiles(folder, { "server.mjs": "" });
@@ -58,7 +58,7 @@ t.test("who begins to watch a second session is told no secret of the first", as
 
 t.test("a start that was given up before it began leaves nothing", async (t) => {
   const { folder, worktrees, home } = await temporaryWorld(t);
-  const { createHarness } = await import("../../../src/app.ts");
+  const { createHarness } = await import("../../../src/app/create_harness.ts");
   await writeFiles(folder, { "server.mjs": "" });
   const harness = await createHarness();
   const started = harness.startSession({ target: folder }, { signal: AbortSignal.abort() });
@@ -72,7 +72,7 @@ t.test("a start that was given up before it began leaves nothing", async (t) => 
 
 t.test("an end that comes at any moment of a start leaves no register, and is answered", async (t) => {
   const { folder, worktrees, home } = await temporaryWorld(t);
-  const { createHarness } = await import("../../../src/app.ts");
+  const { createHarness } = await import("../../../src/app/create_harness.ts");
   await writeFiles(folder, { "server.mjs": "" });
   for (const moment of [0, 0, 1, 2, 3, 5, 8, 13, 21, 34]) {
     const harness = await createHarness();

@@ -1,6 +1,6 @@
 import t from "tap";
-import { type SessionContext, withProgress } from "../../../src/app/session_context.ts";
-import type { Fact, Step } from "../../../src/harness.ts";
+import { type SessionContext, withProgress } from "../../../src/app/session/session_context.ts";
+import type { Fact, Step } from "../../../src/api/harness.ts";
 
 /** Tells the facts while work goes on, and gathers what the caller hears. */
 async function heard(facts: readonly Fact[]): Promise<Step[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { openSuite } from "../../../src/cli/add_to_suite.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "pth-suite-"));
 t.teardown(() => rm(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t from "tap";
 import { runCli } from "../../../src/cli/main.ts";
 import { makeTempDir, readTextFile, removeIfExists } from "../../../src/platform/files.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
 async function pth(...args: string[]) {

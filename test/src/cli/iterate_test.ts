@@ -3,8 +3,8 @@ import type { IterationOutcome, IterationRecord, Standing } from "../../../machi
 import { handover } from "../../../src/cli/iteration_handover.ts";
 import { painter } from "../../../src/cli/iteration_reporter.ts";
 import { runCli } from "../../../src/cli/main.ts";
-import { PthError } from "../../../src/errors.ts";
-import type { Fact } from "../../../src/harness.ts";
+import { PthError } from "../../../src/core/errors.ts";
+import type { Fact } from "../../../src/api/harness.ts";
 import { results } from "../testing/reporters/recorded_run.ts";
 import { keptContext, type Script, scriptedHarness } from "./scripted_harness.ts";
 

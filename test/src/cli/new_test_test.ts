@@ -3,8 +3,8 @@ import t from "tap";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { runCli } from "../../../src/cli/main.ts";
 import { makeTempDir, readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
-import { loadTests } from "../../../src/testing/load.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { loadTests } from "../../../src/testing/format/load.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
 const folder = await makeTempDir({ prefix: "pth-new-test-" });

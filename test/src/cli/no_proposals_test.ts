@@ -1,8 +1,8 @@
 /** What a person reads where signals propose no tests. */
 import t from "tap";
 import { noProposals, nothingToRun } from "../../../src/cli/no_proposals.ts";
-import { signals } from "../../../src/testing/signals.ts";
-import { waysOn } from "../../../src/way.ts";
+import { signals } from "../../../src/testing/generate/signals.ts";
+import { waysOn } from "../../../src/core/way.ts";
 
 const none = { tests: [], findings: [], heldBack: [] };
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { runCli } from "../../../src/cli/main.ts";
 import { makeTempDir, readTextFile, removeIfExists, writeTextFile } from "../../../src/platform/files.ts";
-import { toReport } from "../../../src/testing/report.ts";
+import { toReport } from "../../../src/testing/report/report.ts";
 import type { FinishedRun } from "../../../src/testing/reporter.ts";
 import { fullRun } from "../testing/reporters/full_run.ts";
 import { finished } from "../testing/reporters/recorded_run.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { runCli } from "../../../src/cli/main.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import {
   exists,
   makeTempDir,
@@ -10,7 +10,7 @@ import {
   removeIfExists,
   writeTextFile,
 } from "../../../src/platform/files.ts";
-import type { Report } from "../../../src/testing/report_schema.ts";
+import type { Report } from "../../../src/testing/report/report_schema.ts";
 import { keptContext, type Script, scriptedHarness } from "./scripted_harness.ts";
 
 /** Runs `pth …` against a scripted harness. */

@@ -1,7 +1,7 @@
 /** A harness that plays a recorded run, and a context that keeps what a command does; for the tests of commands. */
 import type { IterationOutcome } from "../../../machines/model/iteration.ts";
 import type { CommandContext, Interrupt } from "../../../src/cli/command.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import type {
   CleanVerification,
   EndReport,
@@ -9,7 +9,7 @@ import type {
   Harness,
   RequestOptions,
   SessionCommands,
-} from "../../../src/harness.ts";
+} from "../../../src/api/harness.ts";
 import { facts, report, results, summary, tests } from "../testing/reporters/recorded_run.ts";
 
 export interface Script {

@@ -5,7 +5,7 @@ import { runCli } from "../../../src/cli/main.ts";
 import { findSession, tableOf } from "../../../src/cli/viz/find_session.ts";
 import { openerOf } from "../../../src/cli/viz/open_browser.ts";
 import { entriesOf, readTextFile } from "../../../src/platform/files.ts";
-import type { Announcement } from "../../../src/visualizer/live/announcement.ts";
+import type { Announcement } from "../../../src/registry/announcement.ts";
 import { keptContext, scriptedHarness } from "./scripted_harness.ts";
 
 const header = { format: "pth-recording/2", startedAt: "2026-01-15T10:30:00.000Z", pth: "0.1.0" };

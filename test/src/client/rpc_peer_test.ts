@@ -2,7 +2,7 @@ import t from "tap";
 import { createCapture } from "../../../src/client/capture.ts";
 import { type Peer, startPeer } from "../../../src/client/rpc_peer.ts";
 import type { Wire, WireListener } from "../../../src/client/wire.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 
 type Sent = {
   id?: number;

@@ -1,6 +1,6 @@
 import t from "tap";
 import { diagnose, type FailedTest } from "../../../src/diagnosis/diagnose.ts";
-import { textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../src/plugin/plugin_sources.ts";
 
 interface Failing {
   tool: string;

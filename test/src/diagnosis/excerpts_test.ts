@@ -1,6 +1,6 @@
 import t from "tap";
 import { excerptsAround } from "../../../src/diagnosis/excerpts.ts";
-import { textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../src/plugin/plugin_sources.ts";
 
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");

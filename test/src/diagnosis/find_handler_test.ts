@@ -1,6 +1,6 @@
 import t from "tap";
 import { findHandler } from "../../../src/diagnosis/find_handler.ts";
-import { textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../src/plugin/plugin_sources.ts";
 
 async function lineOf(tool: string, path: string, text: string, more: Record<string, string> = {}) {
   const handler = await findHandler(tool, textSources({ [path]: text, ...more }));

@@ -5,7 +5,7 @@ import {
   isOutOfReach,
   loadErrorText,
 } from "../../../src/diagnosis/load_failure.ts";
-import { type ErrorCode, errorCodes, PthError } from "../../../src/errors.ts";
+import { type ErrorCode, errorCodes, PthError } from "../../../src/core/errors.ts";
 
 t.test("why a plugin does not load comes with the end of the output, bounded", (t) => {
   const output = Array.from({ length: 50 }, (_, index) => `line ${index} ${"x".repeat(1000)}`).join("\n\n");

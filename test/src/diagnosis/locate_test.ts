@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { placesIn, withinPlugin } from "../../../src/diagnosis/locate.ts";
-import { folderSources, textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { folderSources, textSources } from "../../../src/plugin/plugin_sources.ts";
 
 const original = `interface Named { name: string }
 

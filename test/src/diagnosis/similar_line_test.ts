@@ -1,6 +1,6 @@
 import t from "tap";
 import { placesIn } from "../../../src/diagnosis/locate.ts";
-import { textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../src/plugin/plugin_sources.ts";
 
 const amounts = `/** Amounts. */
 export interface Amount {

@@ -6,7 +6,7 @@ import t from "tap";
 import type { FixRequest } from "../../../machines/model/fix.ts";
 import { writeChanges } from "../../../src/fixes/apply_edits.ts";
 import { applyFix, checkFix } from "../../../src/fixes/apply_fix.ts";
-import { writeState } from "../../../src/fixes/file_state.ts";
+import { writeState } from "../../../src/git/file_state.ts";
 import { openConfined } from "../../../src/platform/confined/confined.ts";
 import { fingerprint, rejection, request, session, textOf, userGit, writeFiles } from "./helpers.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
-import { commitFiles } from "../../../src/fixes/commit_files.ts";
+import { commitFiles } from "../../../src/git/commit_files.ts";
 import { diffSession } from "../../../src/fixes/diff_session.ts";
 import { rejection, request, session, userGit, writeFiles } from "./helpers.ts";
 

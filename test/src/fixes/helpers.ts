@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { FixRequest } from "../../../machines/model/fix.ts";
-import { branchOf, type SessionBranch } from "../../../src/fixes/session_branch.ts";
+import { branchOf, type SessionBranch } from "../../../src/git/session_branch.ts";
 import { makeRepository, prepare, temporaryWorld } from "../session/helpers.ts";
 
 export { rejection, textOf, userGit, writeFiles } from "../session/helpers.ts";

@@ -1,12 +1,12 @@
 import t from "tap";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { checkedWhere, combineRuns } from "../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../src/matrix/matrix_entries.ts";
-import { toReport } from "../../../src/testing/report.ts";
+import { toReport } from "../../../src/testing/report/report.ts";
 import { runOfReport } from "../../../src/testing/report/run_of_report.ts";
-import { reportSchema } from "../../../src/testing/report_schema.ts";
+import { reportSchema } from "../../../src/testing/report/report_schema.ts";
 import { htmlDocument } from "../../../src/testing/reporters/html/document.ts";
 import { junit } from "../../../src/testing/reporters/junit.ts";
 import { summaryMarkdown } from "../../../src/testing/reporters/markdown/summary.ts";

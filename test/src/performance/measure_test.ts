@@ -1,7 +1,7 @@
 /** Measuring against a server that a test plays, with a clock of its own. */
 import t from "tap";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { type Bench, measureResponse } from "../../../src/performance/measure_response.ts";
 import { measureThroughput } from "../../../src/performance/measure_throughput.ts";
 import { planMeasurements } from "../../../src/performance/plan_measurements.ts";

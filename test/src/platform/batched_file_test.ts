@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { openBatchedFile } from "../../../src/platform/batched_file.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "pth-batches-"));

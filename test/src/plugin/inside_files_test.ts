@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { folderSources, type PluginSources, textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { folderSources, type PluginSources, textSources } from "../../../src/plugin/plugin_sources.ts";
 import { run } from "../../../src/platform/process.ts";
 import { batchedReader, pathsInside, type RunInside, textsInside } from "../../../src/plugin/inside_files.ts";
 import { insideSources, sourcesBelow, unitedSources } from "../../../src/plugin/inside_sources.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { mkdir, writeTextFile } from "../../../src/platform/files.ts";
-import { textSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../src/plugin/plugin_sources.ts";
 import { recommendTier } from "../../../src/plugin/tier_analysis.ts";
 import { temporaryFolder } from "../../integration/temporary_folder.ts";
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import t from "tap";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import type { EnvironmentRuntime } from "../../../src/runtimes/runtime.ts";
 
 const handle: EnvironmentHandle = {

@@ -6,7 +6,7 @@ import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { TestResult } from "../../../machines/model/test_result.ts";
-import type { Harness, ReloadReport, SessionCommands } from "../../../src/harness.ts";
+import type { Harness, ReloadReport, SessionCommands } from "../../../src/api/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { wrongCalls } from "../../../scripts/checks/wrong_calls.ts";
 import { connect, textOf } from "./connected_client.ts";

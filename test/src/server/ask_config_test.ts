@@ -4,7 +4,7 @@ import type {
   ElicitRequestURLParams,
   ElicitResult,
 } from "@modelcontextprotocol/sdk/types";
-import type { Step } from "../../../src/harness.ts";
+import type { Step } from "../../../src/api/harness.ts";
 import { type AskingClient, configAsker } from "../../../src/server/ask_config.ts";
 
 const plain = { name: "GREETING", secret: false, source: "package.json", description: "The word" };

@@ -1,5 +1,5 @@
 import t from "tap";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, textOf } from "./connected_client.ts";
 import { session } from "./scripted_harness.ts";

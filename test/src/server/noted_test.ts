@@ -1,5 +1,5 @@
 import t from "tap";
-import type { Fact } from "../../../src/harness.ts";
+import type { Fact } from "../../../src/api/harness.ts";
 import { withNotes } from "../../../src/server/noted.ts";
 
 /** A harness of which only the notes are heard. */

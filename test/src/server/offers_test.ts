@@ -5,12 +5,12 @@ import t from "tap";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { frontDesk } from "../../../src/server/front_desk.ts";
 import { prompts } from "../../../src/server/prompts/prompts.ts";
 import { docPages } from "../../../src/server/resources/doc_pages.ts";
 import { recordingBytes } from "../../../src/server/resources/recording_tail.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, type Connected } from "./connected_client.ts";
 

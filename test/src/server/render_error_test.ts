@@ -1,5 +1,5 @@
 import t from "tap";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { answerPages } from "../../../src/server/answer_pages.ts";
 import { renderError } from "../../../src/server/render_error.ts";
 

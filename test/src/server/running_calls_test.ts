@@ -1,7 +1,7 @@
 /** Calls that take longer than hosts wait: handles, their answers, and what else is told of them. */
 import t from "tap";
 import type { ServeOptions } from "../../../src/server/main.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { connect, textOf } from "./connected_client.ts";
 import type { Script } from "./scripted_harness.ts";
 

@@ -1,6 +1,6 @@
 /** A harness that answers what a test tells it to, for tests of the MCP face. */
-import { PthError } from "../../../src/errors.ts";
-import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/harness.ts";
+import { PthError } from "../../../src/core/errors.ts";
+import type { EndReport, Fact, Harness, RequestOptions, SessionCommands } from "../../../src/api/harness.ts";
 import type { SessionInfo } from "../../../machines/model/session.ts";
 
 export const session: SessionInfo = {

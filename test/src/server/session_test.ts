@@ -2,8 +2,8 @@ import t from "tap";
 // Deno does not find the declarations behind this package's pattern export when the name ends in ".js".
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { PthError } from "../../../src/errors.ts";
-import type { Step } from "../../../src/harness.ts";
+import { PthError } from "../../../src/core/errors.ts";
+import type { Step } from "../../../src/api/harness.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { connect, textOf } from "./connected_client.ts";
 

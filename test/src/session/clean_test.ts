@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
 import { stateDir } from "../../../src/platform/host.ts";
-import { lockPath } from "../../../src/session/lock.ts";
-import { thisProcess } from "../../../src/session/owner.ts";
-import { listSessions } from "../../../src/session/register.ts";
+import { lockPath } from "../../../src/registry/lock.ts";
+import { thisProcess } from "../../../src/platform/owner.ts";
+import { listSessions } from "../../../src/registry/register.ts";
 import { defineRuntime, type Leftover, type RuntimeDefinition } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, textOf, userGit, writeFiles } from "./helpers.ts";
 

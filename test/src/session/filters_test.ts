@@ -6,8 +6,8 @@ import process from "node:process";
 import t from "tap";
 import { exists } from "../../../src/platform/files.ts";
 import { applyFix } from "../../../src/fixes/apply_fix.ts";
-import { makeRepository as ownRepository } from "../../../src/fixes/make_repository.ts";
-import { branchOf } from "../../../src/fixes/session_branch.ts";
+import { makeRepository as ownRepository } from "../../../src/git/make_repository.ts";
+import { branchOf } from "../../../src/git/session_branch.ts";
 import { makeRepository, prepare, temporaryWorld, userGit } from "./helpers.ts";
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: "only root gives files to another user" };

@@ -7,7 +7,7 @@ import process from "node:process";
 import { execFileSync } from "node:child_process";
 import type { SessionSource, Target } from "../../../machines/model/session.ts";
 import { type PrepareOptions, prepareSource } from "../../../src/session/prepare_source.ts";
-import { openRegister, type SessionRegister } from "../../../src/session/register.ts";
+import { openRegister, type SessionRegister } from "../../../src/registry/register.ts";
 
 interface Test {
   teardown(clean: () => unknown): void;

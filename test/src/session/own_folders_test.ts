@@ -4,9 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 import t from "tap";
 import { clean } from "../../../src/session/clean.ts";
-import { listSessions, openRegister } from "../../../src/session/register.ts";
+import { listSessions, openRegister } from "../../../src/registry/register.ts";
 import { makeNotedFolder, notedFolders, stateFolder } from "../../../src/runtimes/shared/state_folder.ts";
-import { openTestHistory } from "../../../src/session/test_history.ts";
+import { openTestHistory } from "../../../src/testing/run/test_history.ts";
 import { makeRepository, prepare, temporaryWorld } from "./helpers.ts";
 
 /** `mode path` of what others could read or look into: folders, and files of PTH's own. */

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { join } from "node:path";
 import t from "tap";
-import type { PreflightCheck } from "../../../src/harness.ts";
+import type { PreflightCheck } from "../../../src/api/harness.ts";
 import { preflight } from "../../../src/session/preflight.ts";
 import { defineRuntime } from "../../../src/runtimes/runtime.ts";
 import { makeRepository, prepare, temporaryWorld, writeFiles } from "./helpers.ts";

@@ -5,7 +5,7 @@ import process from "node:process";
 import t from "tap";
 import { removeSource } from "../../../src/session/remove_source.ts";
 import { prepare, rejection, temporaryWorld, textOf, writeFiles } from "./helpers.ts";
-import { type Way, waysOn } from "../../../src/way.ts";
+import { type Way, waysOn } from "../../../src/core/way.ts";
 
 t.test("a folder without git is copied without what is made again", async (t) => {
   const { folder } = await temporaryWorld(t);

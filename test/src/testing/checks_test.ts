@@ -1,7 +1,7 @@
 import t from "tap";
 import type { CloseReport, ToolDefinition } from "../../../machines/model/plugin.ts";
 import { schemaProblems } from "../../../src/client/tool_schemas.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { type CheckContext, runCheck } from "../../../src/testing/check.ts";
 import { registry } from "../../../src/testing/checks/_registry.ts";
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { judge } from "../../../src/testing/judge.ts";
+import { judge } from "../../../src/testing/judge/judge.ts";
 import { answered, observed, testOf } from "./observed.ts";
 
 t.test("an answer made for a pattern fails its own test within seconds", (t) => {

@@ -2,11 +2,11 @@ import t from "tap";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import { buildOutcome } from "../../../src/client/outcome.ts";
 import { validatorFor } from "../../../src/client/tool_schemas.ts";
-import { lintTools } from "../../../src/contract/lint_tools.ts";
+import { lintTools } from "../../../src/testing/lint_tools.ts";
 import { planMeasurements } from "../../../src/performance/plan_measurements.ts";
 import { toolInputs } from "../../../src/testing/fuzz/arbitraries/inputs.ts";
 import { defaultMostTests, generateFromSchema } from "../../../src/testing/generators/schema.ts";
-import { allSchemaProblems } from "../../../src/testing/input_problems.ts";
+import { allSchemaProblems } from "../../../src/testing/generate/input_problems.ts";
 
 const toolOf = (name: string, inputSchema: unknown): ToolDefinition => ({
   name,

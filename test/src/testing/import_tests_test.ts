@@ -1,8 +1,8 @@
 import t from "tap";
-import type { PthError } from "../../../src/errors.ts";
+import type { PthError } from "../../../src/core/errors.ts";
 import { type ImportedFile, importTests } from "../../../src/testing/import_tests.ts";
-import { parseTests } from "../../../src/testing/parse.ts";
-import { serializeTests } from "../../../src/testing/serialize.ts";
+import { parseTests } from "../../../src/testing/format/parse.ts";
+import { serializeTests } from "../../../src/testing/format/serialize.ts";
 
 const places = (problems: ImportedFile["lost"]) =>
   problems.map(({ line, column, message }) => `${line}:${column} ${message}`);

@@ -1,7 +1,7 @@
 /** Builders of observed facts for tests. */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { Observation } from "../../../src/testing/observation.ts";
+import type { Observation } from "../../../src/testing/judge/observation.ts";
 
 export const answered = (text: string, more: Partial<CallOutcome> = {}): CallOutcome => ({
   kind: "result",

@@ -3,18 +3,18 @@ import t from "tap";
 import type { RunReport } from "../../../machines/model/session.ts";
 import type { TestResult, TestStatus } from "../../../machines/model/test_result.ts";
 import { changesSummary, countChanges } from "../../../src/contract/changes_text.ts";
-import { PthError } from "../../../src/errors.ts";
+import { PthError } from "../../../src/core/errors.ts";
 import { combineRuns } from "../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../src/matrix/matrix_entries.ts";
 import { countFinds, foundText } from "../../../src/testing/fuzz/found_text.ts";
-import { toReport } from "../../../src/testing/report.ts";
+import { toReport } from "../../../src/testing/report/report.ts";
 import { runOfReport } from "../../../src/testing/report/run_of_report.ts";
 import type { FinishedRun } from "../../../src/testing/reporter.ts";
 import { registry } from "../../../src/testing/reporters/_registry.ts";
-import { resultsVerdict } from "../../../src/testing/results_verdict.ts";
-import { runOutcome, type RunState } from "../../../src/testing/run_outcome.ts";
-import { summarize } from "../../../src/testing/summarize.ts";
-import { resultsData, resultsText } from "../../../src/tools/results_text.ts";
+import { resultsVerdict } from "../../../src/testing/report/results_verdict.ts";
+import { runOutcome, type RunState } from "../../../src/testing/report/run_outcome.ts";
+import { summarize } from "../../../src/testing/report/summarize.ts";
+import { resultsData, resultsText } from "../../../src/tools/text/results_text.ts";
 import { report, written } from "./reporters/recorded_run.ts";
 
 interface Row {

@@ -1,7 +1,7 @@
 /** The tools of `test/fixtures/sources`, as their servers would list them. */
 import { fileURLToPath } from "node:url";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
-import { folderSources } from "../../../src/diagnosis/plugin_sources.ts";
+import { folderSources } from "../../../src/plugin/plugin_sources.ts";
 import type { PluginMaterial } from "../../../src/testing/generator.ts";
 
 export const sourceFolder = fileURLToPath(new URL("../../fixtures/sources", import.meta.url));

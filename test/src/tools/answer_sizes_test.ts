@@ -3,7 +3,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import t from "tap";
 import type { Diagnosis, DiagnosisReport } from "../../../machines/model/diagnosis.ts";
 import type { IterationOutcome, IterationRecord, Standing } from "../../../machines/model/iteration.ts";
-import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
+import type { IterationStatus, SessionCommands } from "../../../src/api/harness.ts";
 import type { TestImpact } from "../../../machines/model/coverage.ts";
 import type { FuzzFind } from "../../../machines/model/fuzz.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";

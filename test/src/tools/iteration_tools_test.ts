@@ -7,7 +7,7 @@ import type {
   Standing,
 } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { IterationStatus, SessionCommands } from "../../../src/harness.ts";
+import type { IterationStatus, SessionCommands } from "../../../src/api/harness.ts";
 import getStatus from "../../../src/tools/iteration/get_iteration_status.ts";
 import runIteration from "../../../src/tools/iteration/run_iteration.ts";
 import runLoop from "../../../src/tools/iteration/run_iteration_loop.ts";

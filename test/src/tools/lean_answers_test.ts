@@ -5,7 +5,7 @@ import type { ContractCheck } from "../../../machines/model/contract.ts";
 import type { DriftChange } from "../../../machines/model/environment.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
 import type { Finding } from "../../../machines/model/test_result.ts";
-import type { SessionCommands } from "../../../src/harness.ts";
+import type { SessionCommands } from "../../../src/api/harness.ts";
 import checkDrift from "../../../src/tools/environment/check_environment_drift.ts";
 import exec from "../../../src/tools/environment/exec_in_environment.ts";
 import checkContract from "../../../src/tools/plugin/check_contract.ts";

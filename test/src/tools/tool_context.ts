@@ -1,4 +1,4 @@
-import type { Harness } from "../../../src/harness.ts";
+import type { Harness } from "../../../src/api/harness.ts";
 import type { ToolContext } from "../../../src/tools/tool.ts";
 
 /** Serves tools whose answers have no second page, and that nobody asks for an earlier answer. */

@@ -5,7 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import { arch } from "node:os";
-import { messageOf } from "../../../errors.ts";
+import { messageOf } from "../../../core/errors.ts";
 import { run } from "../../../platform/process.ts";
 import { isKnownProcessor, systemCallFilter } from "./filter.ts";
 

@@ -5,7 +5,7 @@
 import { pipeline } from "node:stream/promises";
 import { PassThrough, type Readable } from "node:stream";
 import type { MountInfo } from "../../../../machines/model/environment.ts";
-import { messageOf, PthError } from "../../../errors.ts";
+import { messageOf, PthError } from "../../../core/errors.ts";
 import { collect, spawnProcess } from "../../../platform/process.ts";
 import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtime.ts";
 import {

@@ -1,5 +1,5 @@
 /** Lists of the files of a folder, in the same words on the host and inside an environment. */
-import { messageOf, PthError } from "../../../errors.ts";
+import { messageOf, PthError } from "../../../core/errors.ts";
 import { type ExitStatus, run } from "../../../platform/process.ts";
 
 export interface Entry {

@@ -1,7 +1,7 @@
 /** coverage.py, from before the server's own code on, with a context for each stretch (PTH design §5.3). */
 import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
-import { PthError } from "../../../errors.ts";
+import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { agent } from "../python/agent.ts";
 import { reader } from "../python/reader.ts";

@@ -1,6 +1,6 @@
 /** C and C++ that a makefile builds with gcc: counters of `--coverage`, written out at each cue (PTH design §5.3). */
 import type { FileCoverage, Reach } from "../../../../machines/model/coverage.ts";
-import { PthError } from "../../../errors.ts";
+import { PthError } from "../../../core/errors.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured } from "../collector.ts";
 import { agent } from "../gcov/agent.ts";
 import { placeFiles } from "../place_files.ts";

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { ScriptCov } from "@bcoe/v8-coverage";
 import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import type { FileCoverageData } from "istanbul-lib-coverage";
-import { messageOf } from "../../../errors.ts";
+import { messageOf } from "../../../core/errors.ts";
 import { batchedReader, pathsInside } from "../../../plugin/inside_files.ts";
 import { type Collecting, type CoverageSite, defineCollector, type Measured, wordsOf } from "../collector.ts";
 import { fetchedFolder } from "../fetched_folder.ts";

@@ -1,5 +1,5 @@
 /** What counts and reads counts of Rust programs inside an environment. */
-import { PthError } from "../../../errors.ts";
+import { PthError } from "../../../core/errors.ts";
 import type { CoverageSite } from "../collector.ts";
 
 export interface RustTools {

@@ -1,7 +1,7 @@
 /** Inputs for one tool: most of them obey its schema, the others break it in one way each. */
 import fc from "fast-check";
 import { validatorFor } from "../../../client/tool_schemas.ts";
-import { isObject } from "../../../values.ts";
+import { isObject } from "../../../core/values.ts";
 import { inTime } from "../../json_schema/example_input.ts";
 import { invalidInputs } from "../../json_schema/invalid_inputs.ts";
 import type { Input, ProposedInput } from "../../json_schema/parts.ts";

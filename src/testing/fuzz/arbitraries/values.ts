@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { branches, flatten } from "../../json_schema/resolve.ts";
 import { samplePart } from "../../json_schema/sample.ts";
 import { asSchema, type Schema, type SchemaNode, typesOf } from "../../json_schema/schema.ts";
-import { isObject } from "../../../values.ts";
+import { isObject } from "../../../core/values.ts";
 import { numberArbitrary } from "./numbers.ts";
 import { textArbitrary, type TextOptions } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 /** Inputs with a value of another kind at one place, also deep inside: what a server that trusts its input trips over. */
-import { isObject } from "../../../values.ts";
+import { isObject } from "../../../core/values.ts";
 import type { Input, IsValid, ProposedInput } from "../../json_schema/parts.ts";
 import { type Schema } from "../../json_schema/schema.ts";
 

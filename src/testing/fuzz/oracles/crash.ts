@@ -1,6 +1,6 @@
 /** The server's process ends, or its connection closes. */
-import { tail } from "../../excerpt.ts";
-import { howItWent } from "../../judge_accident.ts";
+import { tail } from "../../../core/excerpt.ts";
+import { howItWent } from "../../judge/judge_accident.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../signature.ts";
 

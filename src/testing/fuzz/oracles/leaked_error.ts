@@ -1,6 +1,6 @@
 /** An error that the code did not foresee, on an input that the schema allows. */
-import { excerpt } from "../../excerpt.ts";
-import { failureKind } from "../../leaked_error.ts";
+import { excerpt } from "../../../core/excerpt.ts";
+import { failureKind } from "../../judge/leaked_error.ts";
 import { defineOracle } from "../oracle.ts";
 import { traceSignature } from "../signature.ts";
 

@@ -1,5 +1,5 @@
 /** A result that breaks what the tool itself declares. */
-import { excerpt } from "../../excerpt.ts";
+import { excerpt } from "../../../core/excerpt.ts";
 import { defineOracle } from "../oracle.ts";
 
 export default defineOracle({

@@ -1,5 +1,5 @@
 /** An answer that breaks the protocol: malformed JSON-RPC, a result without content. */
-import { excerpt } from "../../excerpt.ts";
+import { excerpt } from "../../../core/excerpt.ts";
 import { defineOracle } from "../oracle.ts";
 import { commonText } from "../signature.ts";
 

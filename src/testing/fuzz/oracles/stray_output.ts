@@ -1,5 +1,5 @@
 /** Lines on stdout that no client can read. */
-import { excerpt } from "../../excerpt.ts";
+import { excerpt } from "../../../core/excerpt.ts";
 import { defineOracle } from "../oracle.ts";
 import { commonText } from "../signature.ts";
 

@@ -1,7 +1,7 @@
 /** A report as annotations: an error for each failure, warnings for flaky tests and grave findings, notices for others. */
-import { count, groupBy } from "../../../values.ts";
-import type { Report, ReportFinding } from "../../report_schema.ts";
-import type { ReportTest } from "../../report_schema/test.ts";
+import { count, groupBy } from "../../../core/values.ts";
+import type { Report, ReportFinding } from "../../report/report_schema.ts";
+import type { ReportTest } from "../../report/schema/test.ts";
 import { show } from "../text.ts";
 import { workflowCommand } from "./workflow_command.ts";
 

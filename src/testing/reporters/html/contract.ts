@@ -1,7 +1,7 @@
 /** How the server's surface differs from the contract that its plugin keeps. */
-import { count } from "../../../values.ts";
-import type { Report } from "../../report_schema.ts";
-import type { ReportContract } from "../../report_schema/contract.ts";
+import { count } from "../../../core/values.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportContract } from "../../report/schema/contract.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 import { shortened } from "./shortened.ts";
 

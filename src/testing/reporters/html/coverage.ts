@@ -1,8 +1,8 @@
 /** Which code ran: totals, and each file with the lines that did not and the tools they belong to. */
-import { count, groupBy } from "../../../values.ts";
+import { count, groupBy } from "../../../core/values.ts";
 import { shownPath } from "../../coverage/shown_path.ts";
-import type { Report } from "../../report_schema.ts";
-import type { ReportFileCoverage, ReportGap } from "../../report_schema/coverage.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportFileCoverage, ReportGap } from "../../report/schema/coverage.ts";
 import { bar, percent, ranges } from "./figures.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 import { notes } from "./notes.ts";

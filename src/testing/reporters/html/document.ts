@@ -1,6 +1,6 @@
 /** The whole page: one file that asks nothing of the network and runs no script but its own. */
 import { createHash } from "node:crypto";
-import type { Report } from "../../report_schema.ts";
+import type { Report } from "../../report/report_schema.ts";
 import { contractSection } from "./contract.ts";
 import { coverageSection } from "./coverage.ts";
 import { findingsSection } from "./findings.ts";

@@ -1,5 +1,5 @@
 /** The form that narrows the list of tests; the page's script shows and serves it. */
-import type { ReportTest } from "../../report_schema/test.ts";
+import type { ReportTest } from "../../report/schema/test.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 import { shortened } from "./shortened.ts";
 

@@ -1,6 +1,6 @@
 /** Findings by kind, the gravest first; lint of the contract is among them. */
-import { count, groupBy } from "../../../values.ts";
-import type { Report, ReportFinding } from "../../report_schema.ts";
+import { count, groupBy } from "../../../core/values.ts";
+import type { Report, ReportFinding } from "../../report/report_schema.ts";
 import { escaped, type Markup, nothing, trusted } from "./markup.ts";
 import { shortened } from "./shortened.ts";
 

@@ -1,7 +1,7 @@
 /** The top of the page: what was tested, where, and how it ended. */
-import { count } from "../../../values.ts";
-import { type RunOutcome, writtenOutcome } from "../../run_outcome.ts";
-import type { Report } from "../../report_schema.ts";
+import { count } from "../../../core/values.ts";
+import { type RunOutcome, writtenOutcome } from "../../report/run_outcome.ts";
+import type { Report } from "../../report/report_schema.ts";
 import { duration } from "../text.ts";
 import { stackedBar } from "./figures.ts";
 import { escaped, type Markup, nothing, type Piece } from "./markup.ts";

@@ -1,6 +1,6 @@
 /** Which tests a change of a file concerns. */
-import { count } from "../../../values.ts";
-import type { Report } from "../../report_schema.ts";
+import { count } from "../../../core/values.ts";
+import type { Report } from "../../report/report_schema.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 import { notes } from "./notes.ts";
 import { shortened } from "./shortened.ts";

@@ -1,7 +1,7 @@
 /** What calls cost: outliers in words, then a table with a bar for each tool. */
-import { count } from "../../../values.ts";
-import type { Report } from "../../report_schema.ts";
-import type { ReportPerformance } from "../../report_schema/performance.ts";
+import { count } from "../../../core/values.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportPerformance } from "../../report/schema/performance.ts";
 import { duration } from "../text.ts";
 import { bar, bytes, short } from "./figures.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";

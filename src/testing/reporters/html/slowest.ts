@@ -1,5 +1,5 @@
 /** Where the time of the tests went. */
-import type { Report } from "../../report_schema.ts";
+import type { Report } from "../../report/report_schema.ts";
 import { duration } from "../text.ts";
 import { bar } from "./figures.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";

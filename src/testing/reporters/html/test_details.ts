@@ -1,6 +1,6 @@
 /** Everything that is known of one test. */
-import type { ReportStep, ReportTest } from "../../report_schema/test.ts";
-import { count } from "../../../values.ts";
+import type { ReportStep, ReportTest } from "../../report/schema/test.ts";
+import { count } from "../../../core/values.ts";
 import { oneLine, show } from "../text.ts";
 import { difference } from "./difference.ts";
 import { escaped, type Markup, nothing, type Piece } from "./markup.ts";

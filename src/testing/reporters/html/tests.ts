@@ -1,6 +1,6 @@
 /** All tests, what failed first, each a `details` element that opens without JavaScript. */
-import type { Report } from "../../report_schema.ts";
-import type { ReportTest } from "../../report_schema/test.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportTest } from "../../report/schema/test.ts";
 import { duration, oneLine } from "../text.ts";
 import { filters } from "./filters.ts";
 import { escaped, type Markup, nothing, trusted } from "./markup.ts";

@@ -1,6 +1,6 @@
 /** What the tools cost a model's context. */
-import type { Report } from "../../report_schema.ts";
-import type { ReportTokenCost } from "../../report_schema/performance.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportTokenCost } from "../../report/schema/performance.ts";
 import { bar, bytes, short } from "./figures.ts";
 import { escaped, type Markup, nothing } from "./markup.ts";
 

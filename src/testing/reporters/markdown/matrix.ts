@@ -6,7 +6,7 @@ import {
   type TextTable,
 } from "../../../matrix/matrix_table.ts";
 import { matrixOfReport } from "../../report/matrix_report.ts";
-import type { Report } from "../../report_schema.ts";
+import type { Report } from "../../report/report_schema.ts";
 import { duration } from "../text.ts";
 import { inline, table } from "./text.ts";
 

@@ -1,8 +1,8 @@
 /** Verdict, counts, failures and what else was measured, in so much Markdown as one reads. */
-import { count, groupBy } from "../../../values.ts";
-import type { RunState } from "../../run_outcome.ts";
-import type { Report } from "../../report_schema.ts";
-import type { ReportTest } from "../../report_schema/test.ts";
+import { count, groupBy } from "../../../core/values.ts";
+import type { RunState } from "../../report/run_outcome.ts";
+import type { Report } from "../../report/report_schema.ts";
+import type { ReportTest } from "../../report/schema/test.ts";
 import { outcomeOf } from "../html/header.ts";
 import { percent, short } from "../html/figures.ts";
 import { escapeText } from "../html/markup.ts";

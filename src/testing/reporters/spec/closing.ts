@@ -1,15 +1,15 @@
 /** The end of the spec report: findings in short, counts, where it ran and where to look. */
 import type { Finding } from "../../../../machines/model/test_result.ts";
-import { findingsOf } from "../../report.ts";
+import { findingsOf } from "../../report/report.ts";
 import type { FinishedRun } from "../../reporter.ts";
-import { writtenOutcome } from "../../run_outcome.ts";
-import { summarize } from "../../summarize.ts";
-import { acceptance } from "../../strict.ts";
+import { writtenOutcome } from "../../report/run_outcome.ts";
+import { summarize } from "../../report/summarize.ts";
+import { acceptance } from "../../run/strict.ts";
 import { coverageSummary } from "../../coverage/coverage_text.ts";
-import { groupBy } from "../../../values.ts";
+import { groupBy } from "../../../core/values.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
-import { count } from "../../../values.ts";
+import { count } from "../../../core/values.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;

@@ -1,6 +1,6 @@
 /** Beside the verdicts: flaky tests, impact, performance and token cost, each in a few lines. */
 import type { TestResult } from "../../../../machines/model/test_result.ts";
-import { count } from "../../../values.ts";
+import { count } from "../../../core/values.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { short } from "../html/figures.ts";
 import { oneLine } from "../text.ts";

@@ -1,7 +1,7 @@
 /** The part of the spec reporter before and beside the results: a line per step, and what is running now. */
 import { type ReporterHooks, type ReporterOutput } from "../../reporter.ts";
 import { duration, oneLine } from "../text.ts";
-import { count } from "../../../values.ts";
+import { count } from "../../../core/values.ts";
 import { createLiveLine, type LiveLine } from "./live_line.ts";
 import { type Style, styleOf } from "./style.ts";
 

@@ -1,6 +1,6 @@
 /** Prepares a source and waits: a session that a test kills. Arguments: folder, session id. */
 import process from "node:process";
-import { openRegister } from "../../../../src/session/register.ts";
+import { openRegister } from "../../../../src/registry/register.ts";
 import { prepareSource } from "../../../../src/session/prepare_source.ts";
 
 const [target = "", sessionId = ""] = process.argv.slice(2);

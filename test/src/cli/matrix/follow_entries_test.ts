@@ -1,7 +1,7 @@
 import t from "tap";
 import { followEntries } from "../../../../src/cli/matrix/follow_entries.ts";
-import { PthError } from "../../../../src/errors.ts";
-import type { Fact } from "../../../../src/harness.ts";
+import { PthError } from "../../../../src/core/errors.ts";
+import type { Fact } from "../../../../src/api/harness.ts";
 import type { EntryRun } from "../../../../src/matrix/combine_runs.ts";
 import { entryOf } from "../../../../src/matrix/matrix_entries.ts";
 import spec from "../../../../src/testing/reporters/spec.ts";

@@ -1,8 +1,8 @@
 import t from "tap";
 import { parse } from "yaml";
-import { environmentConfig } from "../../../../src/env_config.ts";
+import { environmentConfig } from "../../../../src/api/env_config.ts";
 import { forFiles } from "../../../../src/cli/options/file_schema.ts";
-import type { PluginSources } from "../../../../src/diagnosis/plugin_sources.ts";
+import type { PluginSources } from "../../../../src/plugin/plugin_sources.ts";
 import { proposalLines, proposalYaml } from "../../../../src/plugin/service_proposals/proposal_text.ts";
 import { proposeServices } from "../../../../src/plugin/service_proposals/propose_services.ts";
 import { registry } from "../../../../src/plugin/service_kinds/_registry.ts";

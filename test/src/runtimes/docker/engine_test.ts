@@ -1,6 +1,6 @@
 import process from "node:process";
 import t from "tap";
-import { type ErrorCode, PthError } from "../../../../src/errors.ts";
+import { type ErrorCode, PthError } from "../../../../src/core/errors.ts";
 import { answerWithin, engineError, unlessAbsent } from "../../../../src/runtimes/docker/engine.ts";
 
 const api = (statusCode: number, message: string) =>

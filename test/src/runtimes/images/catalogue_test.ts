@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { catalogue, imageReference, resolveImage, tagOf } from "../../../../src/runtimes/images/catalogue.ts";
 import { imagesFolder, inputsDigest, makeContext } from "../../../../src/runtimes/images/context.ts";
 

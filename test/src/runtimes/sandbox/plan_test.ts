@@ -4,7 +4,7 @@ import { cpuList } from "../../../../src/runtimes/sandbox/affinity.ts";
 import { imageLayout, readLayout } from "../../../../src/runtimes/sandbox/layout.ts";
 import { candidateMethods, type Method } from "../../../../src/runtimes/sandbox/method.ts";
 import { type BoxPlan, mountTable, startScript } from "../../../../src/runtimes/sandbox/start_script.ts";
-import { quoted } from "../../../../src/runtimes/shared/quoted.ts";
+import { quoted } from "../../../../src/platform/quoted.ts";
 
 t.test("the layout shows what is allowed, hides what is private, and copies merged links", async (t) => {
   const root = t.testdir({

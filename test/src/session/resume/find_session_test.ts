@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { makeRepository as makeOwn } from "../../../../src/fixes/make_repository.ts";
+import { makeRepository as makeOwn } from "../../../../src/git/make_repository.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
 import { findSession } from "../../../../src/session/resume/find_session.ts";
 import { prepare, rejection, temporaryWorld, userGit, writeFiles } from "../helpers.ts";

@@ -4,11 +4,11 @@ import t from "tap";
 import { clean } from "../../../../src/session/clean.ts";
 import { findSession } from "../../../../src/session/resume/find_session.ts";
 import { resumeSource } from "../../../../src/session/resume/resume_source.ts";
-import { listSessions, openRegister } from "../../../../src/session/register.ts";
+import { listSessions, openRegister } from "../../../../src/registry/register.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
 import { rejection, temporaryWorld, textOf, userGit, writeFiles } from "../helpers.ts";
 import { beginSession, fix, kill, resume } from "./dead_session.ts";
-import { waysOn } from "../../../../src/way.ts";
+import { waysOn } from "../../../../src/core/way.ts";
 
 t.test("the branch gets a new worktree, and of the dead session nothing is left", async (t) => {
   const { folder, worktrees } = await temporaryWorld(t);

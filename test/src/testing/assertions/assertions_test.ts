@@ -1,7 +1,7 @@
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
-import { PthError } from "../../../../src/errors.ts";
-import { assertionTable, checkAssertion } from "../../../../src/testing/assertion_table.ts";
+import { PthError } from "../../../../src/core/errors.ts";
+import { assertionTable, checkAssertion } from "../../../../src/testing/judge/assertion_table.ts";
 import { answered, refused, rpcError } from "../observed.ts";
 
 const onResponse = (key: string, expected: unknown, outcome: CallOutcome, strict = false) =>

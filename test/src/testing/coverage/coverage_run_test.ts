@@ -5,7 +5,7 @@ import type { PluginPlan } from "../../../../machines/model/plugin.ts";
 import { type CoverageAnswer, defineCollector } from "../../../../src/testing/coverage/collector.ts";
 import { CoverageRun, startup } from "../../../../src/testing/coverage/coverage_run.ts";
 import { fetchedFolder } from "../../../../src/testing/coverage/fetched_folder.ts";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { run as runProcess } from "../../../../src/platform/process.ts";
 import { localSite } from "./local_site.ts";
 

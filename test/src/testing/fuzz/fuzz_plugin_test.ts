@@ -2,10 +2,10 @@ import t from "tap";
 import type { CallOutcome, ConnectionLoss, ToolDefinition } from "../../../../machines/model/plugin.ts";
 import type { FuzzRequest } from "../../../../machines/model/fuzz.ts";
 import type { Connection } from "../../../../src/client/connection.ts";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { fuzzPlugin } from "../../../../src/testing/fuzz/fuzz_plugin.ts";
 import type { FuzzHost } from "../../../../src/testing/fuzz/fuzz_server.ts";
-import { parseTests } from "../../../../src/testing/parse.ts";
+import { parseTests } from "../../../../src/testing/format/parse.ts";
 
 const answer = (text: string, isError = false): CallOutcome => ({
   kind: "result",

@@ -2,10 +2,10 @@
 import t from "tap";
 import type { ToolDefinition } from "../../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
-import { textSources } from "../../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import documentation from "../../../../src/testing/generators/documentation.ts";
-import { parseTests } from "../../../../src/testing/parse.ts";
-import { serializeTests } from "../../../../src/testing/serialize.ts";
+import { parseTests } from "../../../../src/testing/format/parse.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize.ts";
 
 const tool = (
   name: string,

@@ -2,9 +2,9 @@ import t from "tap";
 import type { ToolDefinition } from "../../../../machines/model/plugin.ts";
 import { validatorFor } from "../../../../src/client/tool_schemas.ts";
 import { generateFromSchema } from "../../../../src/testing/generators/schema.ts";
-import { interpolateTests } from "../../../../src/testing/interpolate.ts";
-import { parseTests } from "../../../../src/testing/parse.ts";
-import { serializeTests } from "../../../../src/testing/serialize.ts";
+import { interpolateTests } from "../../../../src/testing/format/interpolate.ts";
+import { parseTests } from "../../../../src/testing/format/parse.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize.ts";
 import { impossible, nasty } from "../nasty_schemas.ts";
 import { everythingTools, filesystemTools } from "../real_tools.ts";
 

@@ -1,9 +1,9 @@
 /** Tests from source: the error branches of five languages, and tools that need each other. */
 import t from "tap";
-import { textSources } from "../../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import sourceAnalysis from "../../../../src/testing/generators/source_analysis.ts";
-import { parseTests } from "../../../../src/testing/parse.ts";
-import { serializeTests } from "../../../../src/testing/serialize.ts";
+import { parseTests } from "../../../../src/testing/format/parse.ts";
+import { serializeTests } from "../../../../src/testing/format/serialize.ts";
 import { sourceMaterial, sourceTools } from "../source_tools.ts";
 
 const { tests } = await sourceAnalysis.generate(sourceMaterial, { includeHeldBack: true });

@@ -1,6 +1,6 @@
 /** Tests from source whose handlers stand in tables, and what becomes of input that the schema forbids. */
 import t from "tap";
-import { textSources } from "../../../../src/diagnosis/plugin_sources.ts";
+import { textSources } from "../../../../src/plugin/plugin_sources.ts";
 import sourceAnalysis from "../../../../src/testing/generators/source_analysis.ts";
 import { sourceMaterial } from "../source_tools.ts";
 

@@ -1,6 +1,6 @@
 import t from "tap";
 import { readReport } from "../../../../src/testing/report/read_report.ts";
-import { toReport } from "../../../../src/testing/report.ts";
+import { toReport } from "../../../../src/testing/report/report.ts";
 import { finished } from "../reporters/recorded_run.ts";
 
 const good = JSON.parse(JSON.stringify(toReport(finished)));

@@ -1,5 +1,5 @@
 import t from "tap";
-import { toReport } from "../../../../src/testing/report.ts";
+import { toReport } from "../../../../src/testing/report/report.ts";
 import { annotations } from "../../../../src/testing/reporters/github/annotations.ts";
 import { repositoryPath } from "../../../../src/testing/reporters/github/repository_path.ts";
 import { workflowCommand } from "../../../../src/testing/reporters/github/workflow_command.ts";

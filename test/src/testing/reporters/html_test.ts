@@ -1,6 +1,6 @@
 import t from "tap";
 import type { TestResult } from "../../../../machines/model/test_result.ts";
-import { toReport } from "../../../../src/testing/report.ts";
+import { toReport } from "../../../../src/testing/report/report.ts";
 import { bytes, percent, ranges } from "../../../../src/testing/reporters/html/figures.ts";
 import { outcomeOf } from "../../../../src/testing/reporters/html/header.ts";
 import html from "../../../../src/testing/reporters/html.ts";

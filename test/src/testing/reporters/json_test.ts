@@ -4,7 +4,7 @@ import t from "tap";
 import { fullRun } from "./full_run.ts";
 import { readTextFile, writeTextFile } from "../../../../src/platform/files.ts";
 import { env } from "../../../../src/platform/host.ts";
-import { type Report, reportJsonSchema, reportSchema } from "../../../../src/testing/report_schema.ts";
+import { type Report, reportJsonSchema, reportSchema } from "../../../../src/testing/report/report_schema.ts";
 import json from "../../../../src/testing/reporters/json.ts";
 import { died, facts, finished, written } from "./recorded_run.ts";
 

@@ -2,8 +2,8 @@
 import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../../machines/model/session.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
 import type { Finding, SuiteSummary, TestResult } from "../../../../machines/model/test_result.ts";
-import { PthError } from "../../../../src/errors.ts";
-import type { Fact } from "../../../../src/harness.ts";
+import { PthError } from "../../../../src/core/errors.ts";
+import type { Fact } from "../../../../src/api/harness.ts";
 import { dispatch, type FinishedRun, type ReporterDefinition } from "../../../../src/testing/reporter.ts";
 
 export const environment: EnvironmentInfo = {

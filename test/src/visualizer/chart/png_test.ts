@@ -1,5 +1,5 @@
 import t from "tap";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { machineLayout } from "../../../../src/visualizer/chart/catalogue.ts";
 import { toPng } from "../../../../src/visualizer/chart/png.ts";
 

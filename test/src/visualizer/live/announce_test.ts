@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import t from "tap";
-import { thisProcess } from "../../../../src/session/owner.ts";
+import { thisProcess } from "../../../../src/platform/owner.ts";
 import { log } from "../../../../src/platform/log.ts";
 import { listAnnouncements } from "../../../../src/visualizer/live/list_announcements.ts";
 import { watchSession } from "../../../../src/visualizer/live/watch_session.ts";

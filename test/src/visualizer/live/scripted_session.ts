@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 import type { AnyActorRef } from "xstate";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import type { Writing } from "../../../../src/visualizer/recording/writing.ts";
 import { announce, type Announcing } from "../../../../src/visualizer/live/announce.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { PthError } from "../../../../src/errors.ts";
-import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
+import { PthError } from "../../../../src/core/errors.ts";
+import type { Announcement } from "../../../../src/registry/announcement.ts";
 import type { Watched } from "../../../../src/visualizer/live/watch_session.ts";
 import { openViewer } from "../../../../src/visualizer/server/server.ts";
 import { createSources } from "../../../../src/visualizer/server/sources.ts";

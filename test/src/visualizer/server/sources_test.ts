@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { log } from "../../../../src/platform/log.ts";
-import type { Announcement } from "../../../../src/visualizer/live/announcement.ts";
+import type { Announcement } from "../../../../src/registry/announcement.ts";
 import type { SourcesWorld } from "../../../../src/visualizer/server/open_source.ts";
 import { createSources, type SourcesOptions } from "../../../../src/visualizer/server/sources.ts";
 import type { Timeline } from "../../../../src/visualizer/timeline/timeline.ts";

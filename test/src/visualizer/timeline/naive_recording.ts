@@ -1,5 +1,5 @@
 /** The plainest reader of recordings: every line is parsed, and each question is answered by looking through all of them. */
-import { isObject } from "../../../../src/values.ts";
+import { isObject } from "../../../../src/core/values.ts";
 import type {
   ActorLine,
   EventLine,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { Buffer } from "node:buffer";
 import t, { type Test } from "tap";
-import { PthError } from "../../../../src/errors.ts";
+import { PthError } from "../../../../src/core/errors.ts";
 import { openTimeline } from "../../../../src/visualizer/timeline/open_timeline.ts";
 import { actor, event, header, newPath, snapshot, story, text, written } from "./written_recording.ts";
 

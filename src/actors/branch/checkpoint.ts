@@ -1,0 +1,78 @@
+/** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
+import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/iteration.ts";
+import type { MatrixReport } from "../../../machines/model/matrix.ts";
+import type { PerformanceReport } from "../../../machines/model/performance.ts";
+import type { Target } from "../../../machines/model/session.ts";
+import { commitFiles } from "../../git/commit_files.ts";
+import { writeMessage } from "../../git/commit_message.ts";
+import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
+import { writeInside } from "../../platform/write_inside.ts";
+import { readInside } from "../../contract/path_inside.ts";
+import { keptRequest } from "../../session/kept_request.ts";
+import { checkpointType } from "../../git/own_commits.ts";
+import { sameButTime, serializeState, stateFile } from "../../session/session_state.ts";
+import { definedOnly } from "../../core/values.ts";
+import type { LiveSession } from "../live_session.ts";
+
+export interface CheckpointArgs {
+  progress: SessionProgress;
+  tests: SessionState["tests"];
+  /** What the latest load was asked for beyond the session's target. */
+  load?: Pick<Target, "build" | "install" | "command" | "server">;
+  /** Commits that the tests' results are of. */
+  commits?: SessionState["commits"];
+  /** Commits of the latest verification across distributions, and of the latest figures. */
+  matrix?: MatrixReport;
+  performance?: PerformanceReport;
+  measuredOf?: MeasuredOf;
+}
+
+/** Nothing without a branch, and where only the time differs from what is saved. @throws {PthError} `GIT_FAILED`, `INVALID_INPUT` */
+export async function checkpoint(live: LiveSession, args: CheckpointArgs): Promise<{ commit?: string }> {
+  const branch = branchOf(live.source!);
+  if (branch === undefined) return {};
+  const text = serializeState(stateOf(live, branch, args));
+  const folder = pluginFolder(branch);
+  const saved = await readInside(folder, stateFile);
+  if (saved === undefined || !sameButTime(saved, text)) {
+    await writeInside(folder, [{ path: stateFile, text }]);
+  }
+  const { iteration } = args.progress;
+  const message = writeMessage({
+    type: checkpointType,
+    title: iteration === 0
+      ? "save the session's state"
+      : `save the session's state after iteration ${iteration}`,
+    ...(iteration === 0 ? {} : { iteration }),
+  });
+  // A crash may have come between writing and committing: whether the branch has it is for git to say.
+  const commit = await commitFiles(branch, [stateFile], message, { force: true });
+  return commit === undefined ? {} : { commit };
+}
+
+function stateOf(
+  live: LiveSession,
+  branch: SessionBranch,
+  { progress, tests, commits, load, matrix, performance, measuredOf }: CheckpointArgs,
+): SessionState {
+  const { name, version } = live.source!;
+  const config = live.environmentConfig ?? live.resumed?.environment;
+  // What the plugin's own files tell, the next load reads there.
+  const given = [...live.secrets.keys()].filter((name) => !live.declaredSecrets.has(name));
+  const told = live.redact.value({
+    plugin: { name, ...(version === undefined ? {} : { version }) },
+    ...keptRequest({ ...live.target, ...load }, config, [...given, ...live.resumed?.withheld ?? []]),
+    ...progress,
+    tests,
+    ...definedOnly({ commits, matrix, performance, measuredOf }),
+    timings: definedOnly(live.timings),
+  });
+  return {
+    ...told,
+    version: 1,
+    sessionId: live.sessionId,
+    branch: branch.branch,
+    base: branch.base,
+    savedAt: new Date().toISOString(),
+  };
+}

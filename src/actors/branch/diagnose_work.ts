@@ -1,0 +1,117 @@
+/** Work on the session branch: says why tests failed (PTH design §5.4). */
+import { join } from "node:path";
+import type { DiagnosisReport, EnvironmentFacts } from "../../../machines/model/diagnosis.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import { diagnose, type DiagnoseInput } from "../../diagnosis/diagnose.ts";
+import { isDiagnosed } from "../../diagnosis/load_failure.ts";
+import { folderSources } from "../../plugin/plugin_sources.ts";
+import { asPthError, messageOf } from "../../core/errors.ts";
+import { readHistory } from "../../git/history.ts";
+import { branchGit, branchOf, inPlugin } from "../../git/session_branch.ts";
+import { nulSeparated } from "../../git/git.ts";
+import { log } from "../../platform/log.ts";
+import { changedInside } from "../environment/changed_inside.ts";
+import type { LiveSession } from "../live_session.ts";
+import { sessionSources } from "../session/session_sources.ts";
+
+const mostChangedFiles = 50;
+
+export interface DiagnoseArgs {
+  failures: { test: TestCase; result: TestResult }[];
+  /** Whether a load that failed counts as a failure. */
+  withLoad: boolean;
+}
+
+export async function diagnoseWork(
+  live: LiveSession,
+  { failures, withLoad }: DiagnoseArgs,
+): Promise<DiagnosisReport> {
+  const { worktree, subfolder } = live.source!;
+  const folder = join(worktree, subfolder);
+  const loadFailure = withLoad && live.loadFailure !== undefined && isDiagnosed(live.loadFailure)
+    ? { loadFailure: live.loadFailure }
+    : {};
+  const own = sessionSources(live);
+  const report = await diagnose({
+    sources: own?.sources ?? folderSources(folder),
+    roots: [...(own?.path === undefined ? [] : [own.path]), folder],
+    failures: failures.map(({ test, result }) => {
+      const evidence = live.failures.of(test.id);
+      return { test, result, ...(evidence === undefined ? {} : { evidence }) };
+    }),
+    ...loadFailure,
+    environment: await factsOf(live),
+    previousFixes: await previousFixes(live),
+  });
+  return live.redact.value(report);
+}
+
+/** Fixes of the test, or of one of the files, the newest first. */
+async function previousFixes({ source }: LiveSession): Promise<DiagnoseInput["previousFixes"]> {
+  const branch = branchOf(source!);
+  const history = branch === undefined ? [] : await readHistory(branch);
+  const fixes = history.filter(({ type }) => type === "fix");
+  return ({ id, name }, files) =>
+    fixes
+      .filter((fix) =>
+        fix.tests.includes(id) || fix.tests.includes(name) || fix.files.some((file) => files.includes(file))
+      )
+      .map(({ commit, title, files }) => ({ commit, title, files }));
+}
+
+/** The environment may be what is broken: then that is the fact. */
+async function factsOf(live: LiveSession): Promise<EnvironmentFacts> {
+  const { environment } = live;
+  const changedFiles = await changedFilesOf(live);
+  if (!environment) return { problems: ["There is no environment."], processes: 0, changedFiles };
+  try {
+    const { problems, processes, diskUsedPercent, memoryUsedPercent, oomKills, failedUnits } = await live
+      .lookAtResources();
+    return {
+      problems,
+      processes,
+      diskUsedPercent,
+      memoryUsedPercent,
+      oomKills,
+      failedServices: failedUnits,
+      changedFiles,
+    };
+  } catch (error) {
+    return { problems: [asPthError(error).message], processes: 0, changedFiles };
+  }
+}
+
+/**
+ * Finds what tests, builds and people left in the plugin's folder, on the host and in the environment's copy; a scratch folder has
+ * no commit to differ from.
+ */
+async function changedFilesOf(live: LiveSession): Promise<string[]> {
+  const changed = new Set([...await changedOnHost(live), ...await changedInCopy(live)]);
+  return [...changed].sort().slice(0, mostChangedFiles);
+}
+
+/** One that cannot be asked has problems, which are told beside it. */
+async function changedInCopy(live: LiveSession): Promise<string[]> {
+  try {
+    return await changedInside(live);
+  } catch (error) {
+    log.debug("what changed inside cannot be told", { error: messageOf(error) });
+    return [];
+  }
+}
+
+async function changedOnHost({ source }: LiveSession): Promise<string[]> {
+  const branch = branchOf(source!);
+  if (branch === undefined) return [];
+  const { code, stdout } = await branchGit(branch, [
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=all",
+  ]);
+  if (code !== 0) return [];
+  return nulSeparated(stdout).map((entry) => inPlugin(branch, entry.slice(3)));
+}

@@ -1,0 +1,68 @@
+/** Branch work `export_ci`: a test runner that needs no PTH, the tests, and a workflow. */
+import { join, resolve } from "node:path";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { PthError } from "../../core/errors.ts";
+import type { CiExport } from "../../api/harness.ts";
+import { ciSettings } from "../../export/ci/ci_settings.ts";
+import { runnerFiles, workflowFile, workflowPath } from "../../export/ci/export_ci.ts";
+import { commitHandover } from "../../export/commit_handover.ts";
+import { writeInside } from "../../platform/write_inside.ts";
+import { mkdir } from "../../platform/files.ts";
+import type { LiveSession } from "../live_session.ts";
+
+export interface ExportCiArgs {
+  tests: TestCase[];
+  /** Their latest results. */
+  standing: CiExport["standing"];
+  /** Host folder to write to, as if it were the plugin's; absent: the session's worktree. */
+  output: string | undefined;
+}
+
+/** @throws {PthError} `NOT_NOW` before the plugin is loaded, `NO_TESTS_MATCH`, `UNSUPPORTED`, `INVALID_INPUT` */
+export async function exportCi(
+  live: LiveSession,
+  { tests, standing, output }: ExportCiArgs,
+): Promise<CiExport> {
+  const plan = live.requirePlan();
+  const source = live.source!;
+  if (tests.length === 0) {
+    throw new PthError("NO_TESTS_MATCH", "Cannot export tests: the session has none", {
+      next: [{ mcp: "Propose some: pth_generate_tests({})" }, { mcp: "Write one: pth_create_test" }],
+    });
+  }
+  if (plan.source.startsWith("npm:")) {
+    throw new PthError(
+      "UNSUPPORTED",
+      `Cannot export tests of ${plan.source}: it has no repository to run in`,
+      {
+        next: ["Start the session on the plugin's own folder"],
+      },
+    );
+  }
+  if (output === undefined && source.branch === undefined) {
+    throw new PthError("INVALID_INPUT", "Cannot export tests: the session's copy goes away when it ends", {
+      next: ["Say where to write: output, a folder on the host"],
+    });
+  }
+  const settings = ciSettings({
+    plan,
+    sourcePath: live.requireEnvironment().info.handle.sourcePath,
+    args: live.target.args ?? [],
+    variables: live.variables,
+    secrets: live.secrets,
+  });
+  const folder = output === undefined ? join(source.worktree, source.subfolder) : resolve(output);
+  const top = output === undefined ? source.worktree : folder;
+  const subfolder = output === undefined ? source.subfolder : "";
+  await mkdir(folder, { recursive: true });
+  const files = await runnerFiles(settings, live.redact.value(tests));
+  const written = [
+    ...(await writeInside(folder, files)).map((path) => join(subfolder, path)),
+    ...await writeInside(top, [workflowFile(settings, subfolder)]),
+  ];
+  const exported = { folder, tests: tests.length, standing, written, secrets: settings.secrets };
+  if (output !== undefined) return exported;
+  const paths = [...files.map(({ path }) => join(subfolder, path)), workflowPath];
+  const commit = await commitHandover(source, paths, { type: "tests", title: "export for CI" });
+  return { ...exported, ...(commit === undefined ? {} : { commit }) };
+}

@@ -1,0 +1,28 @@
+/** Work on the session branch: asks a command for a fix, while nobody else touches the worktree (PTH design §5.5). */
+import type { FixerRequest } from "../../api/harness.ts";
+import { commandFixer } from "../../fixers/command_fixer.ts";
+import type { Proposal } from "../../api/fixer.ts";
+import { ensureBranch } from "./ensure_branch.ts";
+import type { LiveSession } from "../live_session.ts";
+
+export async function proposeFix(
+  live: LiveSession,
+  { command, timeoutSeconds, input }: FixerRequest,
+  signal: AbortSignal,
+): Promise<Proposal | undefined> {
+  const fixer = commandFixer(
+    { command, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) },
+    {
+      branch: await ensureBranch(live),
+      register: live.register,
+      secrets: live.secrets,
+      onOutput: live.output("fix"),
+    },
+  );
+  return await live.step(
+    "fix",
+    `asking the fixer: ${input.group.cause}`,
+    () => fixer(input, signal),
+    (proposal) => proposal?.title ?? "the fixer knows none",
+  );
+}

@@ -1,0 +1,27 @@
+/** Branch work `save_contract`: the server's surface as it is becomes the one that is compared with. */
+import { join, posix } from "node:path";
+import type { ContractCheck, ServerSurface } from "../../../machines/model/contract.ts";
+import { writeContract } from "../../contract/contract_file.ts";
+import { commitHandover } from "../../export/commit_handover.ts";
+import { writeInside } from "../../platform/write_inside.ts";
+import type { LiveSession } from "../live_session.ts";
+
+export interface SaveContractArgs {
+  surface: ServerSurface;
+  /** Within the plugin's folder, with "/". */
+  path: string;
+}
+
+/** @throws {PthError} `INVALID_INPUT` where a link leads out of the folder, `GIT_FAILED` */
+export async function saveContract(
+  live: LiveSession,
+  { surface, path }: SaveContractArgs,
+): Promise<NonNullable<ContractCheck["saved"]>> {
+  const source = live.source!;
+  await writeInside(join(source.worktree, source.subfolder), [{ path, text: writeContract(surface) }]);
+  const commit = await commitHandover(source, [posix.join(source.subfolder, path)], {
+    type: "tests",
+    title: "keep the server's contract",
+  });
+  return { path, ...(commit === undefined ? {} : { commit }) };
+}

@@ -1,0 +1,69 @@
+/** Branch work `update_docs`: the README's section on tools, as the plugin really is (PTH design §5.6). */
+import { createTwoFilesPatch } from "diff";
+import { join, posix } from "node:path";
+import type { DocsUpdate } from "../../api/harness.ts";
+import { commitHandover } from "../../export/commit_handover.ts";
+import type { ToolExample } from "../../export/docs/example.ts";
+import { toolsSection } from "../../export/docs/tools_section.ts";
+import { type Workflow, workflowsSection } from "../../export/docs/workflow.ts";
+import { updateReadme } from "../../export/docs/update_readme.ts";
+import { writeInside } from "../../platform/write_inside.ts";
+import { readInside } from "../../contract/path_inside.ts";
+import { openConfined } from "../../platform/confined/confined.ts";
+import type { LiveSession } from "../live_session.ts";
+
+export interface UpdateDocsArgs {
+  examples: ReadonlyMap<string, ToolExample>;
+  /** Tools whose example is of older code, or of a test that does not pass any more. */
+  outdated: readonly string[];
+  /** Tests of several steps that passed. */
+  workflows: readonly Workflow[];
+  /** False: only say what would change. */
+  write: boolean;
+}
+
+/** @throws {PthError} `NOT_NOW` before the plugin is loaded, `INVALID_INPUT` for a README that is a link, `GIT_FAILED` */
+export async function updateDocs(
+  live: LiveSession,
+  { examples, outdated, workflows, write }: UpdateDocsArgs,
+): Promise<DocsUpdate> {
+  const { name } = live.requirePlan();
+  const source = live.source!;
+  const folder = join(source.worktree, source.subfolder);
+  const path = await readmeOf(folder);
+  const old = await readInside(folder, path);
+  const section = (level: number) =>
+    [toolsSection(live.tools, examples, level), workflowsSection(workflows, level)].filter(Boolean).join(
+      "\n\n",
+    );
+  const { text, documented } = updateReadme(old ?? `# ${name}\n`, section);
+  // The tools are those of the server that runs.
+  const loaded = live.stale([live.runsOn]);
+  const names = live.tools.map((tool) => tool.name);
+  const update = {
+    path,
+    changed: text !== old,
+    diff: text === old
+      ? ""
+      : createTwoFilesPatch(`a/${path}`, `b/${path}`, old ?? "", text).replace(/^=+\n/, ""),
+    undocumented: names.filter((tool) => !documented.includes(tool)),
+    withoutExample: names.filter((tool) => !examples.has(tool)),
+    ...(outdated.length === 0 ? {} : { outdated: names.filter((tool) => outdated.includes(tool)) }),
+    ...(loaded === undefined ? {} : { stale: loaded }),
+  };
+  if (!write || !update.changed) return update;
+  await writeInside(folder, [{ path, text }]);
+  const commit = await commitHandover(source, [posix.join(source.subfolder, path)], {
+    type: "docs",
+    title: "update README from PTH session",
+  });
+  return { ...update, written: true, ...(commit === undefined ? {} : { commit }) };
+}
+
+/** The README's own spelling. */
+async function readmeOf(folder: string): Promise<string> {
+  for (const { name } of await openConfined(folder).list("")) {
+    if (/^readme\.(?:md|markdown)$/i.test(name)) return name;
+  }
+  return "README.md";
+}

@@ -1,0 +1,26 @@
+/** Slot `connection.close`: ends a server and what it left behind; also one that is already gone. */
+import type { CloseReport } from "../../../machines/model/plugin.ts";
+import { PthError } from "../../core/errors.ts";
+import { log } from "../../platform/log.ts";
+import { noteOrphan, noteUnseen } from "./note_orphan.ts";
+import { closingActor, type Stage } from "../promise_actor.ts";
+
+export const closeConnection = (stage: Stage) =>
+  closingActor<CloseReport, { connectionId: string }>(stage, async (live, { connectionId }) => {
+    const connection = live.connections.get(connectionId);
+    if (!connection) {
+      return { how: "already-gone", waitedMs: 0, exitCode: null, orphans: [] };
+    }
+    try {
+      const report = live.redact.value(await connection.close());
+      for (const orphan of report.orphans) noteOrphan(live, orphan);
+      return report;
+    } catch (error) {
+      // The machine goes on without it: the end of the environment ends the server too.
+      log.warn("Cannot end a server", { connectionId, error });
+      if (error instanceof PthError && error.code === "EXEC_FAILED") noteUnseen(live, error.message);
+      throw error;
+    } finally {
+      live.connections.delete(connectionId);
+    }
+  });

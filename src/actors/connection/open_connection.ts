@@ -1,0 +1,157 @@
+/** Slot `connection.open`: starts a server instance inside the environment and shakes hands (PTH design §3.3). */
+import type { Socket } from "node:net";
+import type { Opened, OpenInput } from "../../../machines/connection_machine.ts";
+import type { PluginPlan, ServerTransport, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { Connection } from "../../client/connection.ts";
+import { openHttpConnection } from "../../client/http_connection.ts";
+import { type Era, modernRevision } from "../../client/handshake.ts";
+import type { ConnectionOptions } from "../../client/make_connection.ts";
+import { openStdioConnection } from "../../client/stdio_connection.ts";
+import { freePortFrom, listenOnLoopback } from "../../platform/sockets.ts";
+import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
+import type { LiveEnvironment, LiveSession } from "../live_session.ts";
+import { endInstance } from "./end_instance.ts";
+import { promiseActor, type Stage } from "../promise_actor.ts";
+import { startup } from "../../testing/coverage/coverage_run.ts";
+import { count } from "../../core/values.ts";
+
+export const openConnection = (stage: Stage) =>
+  promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
+    const first = live.tools.length === 0;
+    const open = async () => {
+      const connection = await openInstance(live, input, signal);
+      try {
+        if (first) live.tools = live.redact.value(await connection.listTools());
+        // Some tools are there only for clients that offer more; their output schemas are to be known, too.
+        else if (input.abilities?.length) live.moreTools = live.redact.value(await connection.listTools());
+        return connection;
+      } catch (error) {
+        await connection.close();
+        live.connections.delete(connection.id);
+        throw error;
+      }
+    };
+    const connection = first
+      ? await live.step(
+        "start",
+        "starting the server",
+        open,
+        ({ server }) =>
+          `${server.name} ${server.version}, protocol ${server.protocolVersion}, ${
+            count(live.tools.length, "tool")
+          }`,
+      )
+      : await open();
+    await live.coverage?.mark(startup);
+    return { server: live.redact.value(connection.server), pid: connection.pid, tools: live.tools };
+  });
+
+/** Whose server is started; what it turns out to be is kept there for the next start. */
+export interface Startable {
+  plan: PluginPlan | undefined;
+  tools: ToolDefinition[];
+  era: Era;
+}
+
+/** One server instance with a connection to it; the session knows it by its id until it is closed. */
+export async function openInstance(
+  live: LiveSession,
+  { connectionId, instance, abilities }: Omit<OpenInput, "plan">,
+  signal: AbortSignal,
+  plugin: Startable = live,
+): Promise<Connection> {
+  const { server } = plugin.plan ?? live.requirePlan();
+  const environment = live.requireEnvironment();
+  const common = {
+    id: connectionId,
+    timeoutMs: live.startTimeoutMs,
+    hide: (text: string) => live.redact.text(text),
+    tools: plugin.tools,
+    ...(abilities === undefined ? {} : { abilities }),
+    signal,
+    era: plugin.era,
+    byHand: byHand(server),
+    afterExit: () => endInstance(environment, `${live.sessionId}/${connectionId}`),
+  };
+  // Only the plugin under test is measured.
+  const measured = plugin === live ? live.coverage?.serverVariables(server.env) : undefined;
+  const start = ({ env, ...server }: ServerTransport, port?: number) => {
+    if (port !== undefined) live.serverPorts.add(port);
+    return spawnServer(live, environment, { ...server, env: { ...env, ...measured } }, connectionId, port);
+  };
+  const connection = server.type === "stdio"
+    ? await openStdioConnection({ ...common, process: await start(server), restart: () => start(server) })
+    : await openHttp(environment, server, instance, { ...common, firstPort: live.firstPort }, start);
+  live.connections.set(connectionId, connection);
+  plugin.era = connection.server.protocolVersion === modernRevision ? "modern" : "legacy";
+  if (signal.aborted) {
+    await connection.close();
+    live.connections.delete(connectionId);
+    signal.throwIfAborted();
+  }
+  return connection;
+}
+
+/** The next step of a person whose server does not start. */
+const byHand = ({ command, ...server }: ServerTransport): string =>
+  command !== undefined
+    ? `Run it by hand and look at what it says: ${command.join(" ")}`
+    : `See whether an MCP server answers at ${"url" in server ? server.url : "its address"}`;
+
+const refuse = (socket: Socket) => void socket.destroy();
+
+type HttpServer = Extract<ServerTransport, { type: "http" }>;
+
+async function openHttp(
+  { runtime, info }: LiveEnvironment,
+  server: HttpServer,
+  instance: number,
+  { firstPort, ...common }: Omit<ConnectionOptions, "url"> & { firstPort: number },
+  start: (server: ServerTransport, port: number) => Promise<EnvironmentProcess>,
+): Promise<Connection> {
+  const headers = server.headers ? { headers: server.headers } : {};
+  if (!server.command) return await openHttpConnection({ ...common, url: server.url, ...headers });
+  const wanted = (server.port ?? firstPort) + instance;
+  const asked = server.port !== undefined && instance === 0;
+  // Where ports inside are the host's, someone else's server must not be taken for the plugin's.
+  const shared = runtime.abilities.sharesNetwork && info.config.network !== "none";
+  if (asked && shared) await (await listenOnLoopback(wanted, refuse)).close();
+  const port = asked ? wanted : await freePortFrom(wanted);
+  // Before the server starts: a port that cannot be reached leaves no process behind.
+  const reached = await runtime.forwardPort(info.handle, port);
+  return await openHttpConnection({
+    ...common,
+    ...headers,
+    process: await start(server, port),
+    url: urlAt(server, reached),
+  });
+}
+
+/** A port inside may be another one outside, and each instance of a pool has its own. */
+function urlAt({ url, port }: HttpServer, reached: number): string {
+  if (port === undefined) return url.replaceAll("{port}", String(reached));
+  const address = new URL(url);
+  address.port = String(reached);
+  return address.href;
+}
+
+/** Variables that mark the process, so that what it leaves behind can be found, and the server's own ones. */
+export async function spawnServer(
+  live: LiveSession,
+  { runtime, info }: LiveEnvironment,
+  server: ServerTransport,
+  connectionId: string,
+  port?: number,
+): Promise<EnvironmentProcess> {
+  const command = (server.command ?? []).map((word) =>
+    port === undefined ? word : word.replaceAll("{port}", String(port))
+  );
+  return await runtime.spawn(info.handle, command, {
+    cwd: server.cwd,
+    env: {
+      ...server.env,
+      ...(port === undefined ? {} : { PORT: String(port) }),
+      PTH_INSTANCE: `${live.sessionId}/${connectionId}`,
+    },
+  });
+}

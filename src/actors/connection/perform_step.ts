@@ -1,0 +1,46 @@
+/** Slot `connection.perform`: one step of a test, whatever it does to the server (PTH design §6, Tier 2). */
+import { type EventObject, fromCallback } from "xstate";
+import type { StepInput } from "../../../machines/connection_machine.ts";
+import { performAction } from "../../client/perform_action.ts";
+import { PthError } from "../../core/errors.ts";
+import { replaceInReplies, replaceVariables } from "../../testing/format/variables.ts";
+import { beginTest } from "../tests/keep_evidence.ts";
+import type { Stage } from "../promise_actor.ts";
+
+export const performStep = (stage: Stage) =>
+  fromCallback<EventObject, StepInput>(({ input: { connectionId, callId, step, ...more }, sendBack }) => {
+    const live = stage();
+    const stop = new AbortController();
+    let over = false;
+    const perform = async () => {
+      const connection = live.requireConnection(connectionId);
+      const action = replaceVariables(step.action, more.variables);
+      if (more.begins) {
+        beginTest(connection);
+        await connection.client.begin(more.begins.roots);
+      }
+      const replies = step.replies && { replies: replaceInReplies(step.replies, more.variables) };
+      const seen = await performAction(connection, { ...step, action, ...replies }, {
+        signal: stop.signal,
+        onProgress: ({ message }) =>
+          sendBack({ type: "call.progressed", callId, ...live.redact.value({ message }) }),
+      });
+      if (action.kind === "call" && seen.outcome?.isError === false) {
+        live.lastCalls.set(connectionId, { tool: action.tool, at: new Date().toISOString() });
+      }
+      return seen;
+    };
+    perform().finally(() => over = true).then(
+      (seen) => sendBack({ type: "step.performed", callId, seen: live.redact.value(seen) }),
+      (error) => {
+        // A lost server is told by the watch, with its exit code and its last words.
+        if (error instanceof PthError && error.code === "SERVER_LOST") return;
+        if (!stop.signal.aborted) {
+          sendBack({ type: "call.failed", callId, error: live.withoutSecrets(error) });
+        }
+      },
+    );
+    return () => {
+      if (!over) stop.abort(new PthError("INTERRUPTED", "Cannot finish the step: it was cancelled"));
+    };
+  });

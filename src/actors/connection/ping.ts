@@ -1,0 +1,19 @@
+/** Slot `test.ping`: whether a server that let a test time out still answers at all. */
+import { PthError } from "../../core/errors.ts";
+import { promiseActor, type Stage } from "../promise_actor.ts";
+
+export const ping = (stage: Stage) =>
+  promiseActor<boolean, { connectionId: string; timeoutMs: number }>(
+    stage,
+    async (live, { connectionId, timeoutMs }) => {
+      try {
+        await live.requireConnection(connectionId).ping(timeoutMs);
+        return true;
+      } catch (error) {
+        if (
+          error instanceof PthError && (error.code === "SERVER_SILENT" || error.code === "SERVER_LOST")
+        ) return false;
+        throw error;
+      }
+    },
+  );

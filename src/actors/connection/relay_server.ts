@@ -1,0 +1,102 @@
+/** Operation `relay`: a client speaks to an instance of the plugin's server of its own, byte for byte, and PTH listens. */
+import { type Readable } from "node:stream";
+import type { Buffer } from "node:buffer";
+import { PthError } from "../../core/errors.ts";
+import { followProcess } from "../../client/server_process.ts";
+import { createLineSplitter, longestMessage } from "../../platform/line_splitter.ts";
+import { hungUp } from "../../platform/streams.ts";
+import type { EnvironmentProcess } from "../../runtimes/runtime.ts";
+import { isObject } from "../../core/values.ts";
+import { endInstance } from "./end_instance.ts";
+import type { LiveSession } from "../live_session.ts";
+import { spawnServer } from "./open_connection.ts";
+
+/** The client's side. */
+export interface RelayEnds {
+  /** Lines for the server; its end is the end of the relay. */
+  input: Readable;
+  /** Lines of the server, as they are. */
+  output: (line: string) => void;
+  /** Each JSON-RPC message, without secrets. */
+  hear: (from: "client" | "server", message: Record<string, unknown>) => void;
+}
+
+export interface RelayEnd {
+  exitCode: number | null;
+  signal: string | null;
+  /** Last of what the server wrote on stderr. */
+  stderrTail: string;
+  /** The client closed its side first. */
+  byClient: boolean;
+}
+
+/** How long a server has to end after its stdin was closed; in ms. */
+const graceMs = 2000;
+
+/** @throws {PthError} `UNSUPPORTED` for servers on HTTP, what starting it fails with */
+export async function relayServer(
+  live: LiveSession,
+  ends: RelayEnds,
+  signal: AbortSignal,
+): Promise<RelayEnd> {
+  const { server } = live.requirePlan();
+  if (server.type !== "stdio") {
+    throw new PthError(
+      "UNSUPPORTED",
+      "Cannot relay: the server speaks HTTP, and a relay is for servers on stdio",
+    );
+  }
+  const environment = live.requireEnvironment();
+  const id = `relay-${++live.relays}`;
+  const child = await spawnServer(live, environment, server, id);
+  try {
+    return await relay(child, ends, live, signal);
+  } finally {
+    await endInstance(environment, `${live.sessionId}/${id}`);
+  }
+}
+
+async function relay(
+  child: EnvironmentProcess,
+  { input, output, hear }: RelayEnds,
+  live: LiveSession,
+  signal: AbortSignal,
+): Promise<RelayEnd> {
+  const noted = (from: "client" | "server", pass: (line: string) => void) =>
+    createLineSplitter({
+      maxBytes: longestMessage,
+      onLine: (line) => {
+        const message = parse(line);
+        if (message) hear(from, live.redact.value(message));
+        pass(line);
+      },
+      onOverlong: () =>
+        live.messages("relay")(`a line of the ${from} is longer than 64 MiB and was left out`),
+    });
+  const toServer = noted("client", (line) => child.stdin.write(`${line}\n`));
+  const toClient = noted("server", output);
+  const server = followProcess(child, false);
+  child.stdout.on("data", (chunk: Buffer) => toClient.push(chunk));
+  child.stdout.on("end", () => toClient.end());
+  // A server that is gone reads no more; how it ended is told below.
+  child.stdin.on("error", () => {});
+  input.on("data", (chunk: Buffer) => toServer.push(chunk));
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  const closed = Promise.race([hungUp(input), aborted]).then(() => true);
+  const byClient = await Promise.race([closed, server.gone.then(() => false)]);
+  await server.end(graceMs, "eof");
+  const { exitCode, signal: endedBy, stderrTail } = await server.gone;
+  return { exitCode, signal: endedBy, stderrTail: live.redact.text(stderrTail), byClient };
+}
+
+/** What is no message is passed on all the same. */
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return isObject(value) && value.jsonrpc === "2.0" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

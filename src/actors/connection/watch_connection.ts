@@ -1,0 +1,11 @@
+/** Slot `connection.watch`: resolves when the server goes away by itself. */
+import { fromPromise } from "xstate";
+import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
+import type { Stage } from "../promise_actor.ts";
+
+export const watchConnection = (stage: Stage) =>
+  fromPromise<ConnectionLoss, { connectionId: string }>(async ({ input }) => {
+    const live = stage();
+    const loss = await live.requireConnection(input.connectionId).lost;
+    return live.redact.value(loss);
+  });

@@ -1,0 +1,24 @@
+/**
+ * Slot `environment.destroy`: also waits for a provisioning that was cut short, which cleans up after itself. Other work that
+ * does not end although it was asked to is not waited for without end: it goes with the environment.
+ */
+import type { EnvironmentInfo } from "../../../machines/model/session.ts";
+import { PthError } from "../../core/errors.ts";
+import { closingActor, retried, type Stage } from "../promise_actor.ts";
+import { removeEnvironment } from "./remove_environment.ts";
+
+export const destroy = (stage: Stage) =>
+  closingActor<void, { environment: EnvironmentInfo | undefined }>(stage, async (live) => {
+    const settled = await live.settled();
+    const environment = live.environment;
+    if (!environment && settled) return;
+    if (!environment) {
+      const message = "Cannot give up provisioning: it has not stopped, and may leave something behind";
+      live.note(`${message}. pth clean removes what is left.`);
+      throw new PthError("PROVISION_FAILED", message, { next: ["Remove what is left: pth clean"] });
+    }
+    const remove = () => removeEnvironment(environment);
+    await live.step("destroy", "destroying the environment", () => retried(live, "destroy", remove));
+    live.environment = undefined;
+    await live.register.removed({ kind: "environment", name: environment.info.handle.environmentId });
+  });

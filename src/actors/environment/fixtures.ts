@@ -1,0 +1,75 @@
+/** Fixtures of the session's environment: prepared before it is made, put in once it lives. */
+import { resolve } from "node:path";
+import type { EnvironmentConfig, EnvironmentHandle } from "../../../machines/model/environment.ts";
+import { env } from "../../platform/host.ts";
+import { CompanionServices } from "../../runtimes/fixtures/companion_services.ts";
+import type { Place } from "../../runtimes/fixtures/place.ts";
+import {
+  type Fixtures,
+  type PreparedFixtures,
+  prepareFixtures,
+} from "../../runtimes/fixtures/prepare_fixtures.ts";
+import { seedFixtures } from "../../runtimes/fixtures/seed_fixtures.ts";
+import type { EnvironmentRuntime } from "../../runtimes/runtime.ts";
+import type { LiveSession } from "../live_session.ts";
+
+const phase = "fixture";
+
+/** What is put in, and the services that it starts. */
+export interface EnvironmentFixtures {
+  readonly services: CompanionServices;
+  /** @throws {PthError} as `seedFixtures` */
+  seed(signal: AbortSignal): Promise<void>;
+}
+
+/** @throws {PthError} as `prepareFixtures` */
+export const preparedFixtures = (
+  live: LiveSession,
+  { fixtures = {}, targetPlugin, network }: Partial<EnvironmentConfig>,
+  runtime: EnvironmentRuntime,
+): Promise<PreparedFixtures> => {
+  const valueOf = (name: string) => {
+    const plain = live.secrets.get(name) ?? live.target.variables?.[name] ??
+      targetPlugin?.configValues?.[name];
+    if (plain !== undefined) return plain;
+    // Whoever writes a variable's name instead of its value does not want it told.
+    const value = env(name);
+    if (value) live.hide(value);
+    return value;
+  };
+  return prepareFixtures(besidePlugin(fixtures, live.source?.folder), valueOf, runtime, network);
+};
+
+/** Paths of the host that are left relative are the plugin's. */
+function besidePlugin(fixtures: Fixtures, folder: string | undefined): Fixtures {
+  const { files, setupScripts } = fixtures;
+  const at = (path: string) => resolve(folder ?? ".", path);
+  return {
+    ...fixtures,
+    ...(files &&
+      { files: files.map((file) => file.from === undefined ? file : { ...file, from: at(file.from) }) }),
+    ...(setupScripts && {
+      setupScripts: setupScripts.map((one) =>
+        typeof one === "string" ? one : { ...one, script: at(one.script) }
+      ),
+    }),
+  };
+}
+
+export function fixturesOf(
+  live: LiveSession,
+  runtime: EnvironmentRuntime,
+  handle: EnvironmentHandle,
+  fixtures: PreparedFixtures,
+): EnvironmentFixtures {
+  const willCreate: Place["willCreate"] = (thing) =>
+    live.register.willCreate({ ...thing, runtime: "docker" });
+  const place: Place = { runtime, handle, willCreate };
+  const step = <T>(message: string, work: () => Promise<T>) => live.step(phase, message, work);
+  const onOutput = live.output(phase);
+  const services = new CompanionServices(place, { step, onOutput, note: (message) => live.note(message) });
+  return {
+    services,
+    seed: (signal) => seedFixtures(place, fixtures, services, { signal, step, onOutput }),
+  };
+}

@@ -1,0 +1,13 @@
+/** Takes an environment away, and the services beside it. */
+import type { AbandonedEnvironment } from "../live_session.ts";
+
+/** A service that cannot be removed keeps no environment. @throws what failed; where both did, the environment's error */
+export async function removeEnvironment(
+  { runtime, services, info: { handle } }: AbandonedEnvironment,
+): Promise<void> {
+  try {
+    await services?.stop();
+  } finally {
+    await runtime.destroy(handle);
+  }
+}

@@ -1,0 +1,229 @@
+/** Slots of the iteration machine: each step of the loop is a request to the session like any other (PTH design §5.6). */
+import { join } from "node:path";
+import {
+  type Diagnosed,
+  type Fixed,
+  type Reloaded,
+  remainingCauses,
+  type Tested,
+} from "../../../machines/iteration/turn.ts";
+import type { FixStep, RecordStep, ReloadStep, TestStep } from "../../../machines/iteration_machine.ts";
+import { converge, isGreen } from "../../../machines/iteration/convergence.ts";
+import type { FixRecord, FixRequest } from "../../../machines/model/fix.ts";
+import type { IterationRecord, IterationRun } from "../../../machines/model/iteration.ts";
+import type { TestFilter } from "../../../machines/model/suite_options.ts";
+import { isLoadFailure, isOutOfReach, loadErrorText } from "../../diagnosis/load_failure.ts";
+import { asPthError, type ErrorCode, messageOf } from "../../core/errors.ts";
+import type { IterationPhase, SessionCommands } from "../../api/harness.ts";
+import type { Fixer } from "../../api/fixer.ts";
+import { proposals } from "../../fixers/proposals.ts";
+import { standingOf, statusesOf } from "../../fixers/standing.ts";
+import { startLimit } from "../../plugin/start_limit.ts";
+import type { Stage } from "../promise_actor.ts";
+import { type StepAccess, stepsOf, timed } from "./session_step.ts";
+
+export function iterationSteps(stage: Stage, commands: () => SessionCommands) {
+  const step = stepsOf(stage, commands, "the iteration");
+  return {
+    test: step(timed(test)),
+    diagnose: step(timed(diagnose)),
+    fix: step(timed(fix)),
+    reload: step(timed(reload)),
+    record: step(record),
+  };
+}
+
+const announce = ({ live }: StepAccess, iteration: number, phase: IterationPhase) =>
+  live.publish({ type: "iteration.phase", iteration, phase });
+
+async function test(
+  access: StepAccess,
+  { number, phase, run, commits = [] }: TestStep,
+): Promise<Omit<Tested, "ms">> {
+  const { live, session, signal } = access;
+  announce(access, number, phase);
+  if (live.tools.length === 0 || live.loadFailure !== undefined || live.code.isBehind) {
+    const { loadError } = await bringIn(access, run, { withFixes: run.fixes !== undefined });
+    if (loadError !== undefined) {
+      return { standing: standingOf(session, loadError), statuses: statusesOf(session) };
+    }
+  }
+  if (session.tests().length === 0) await session.generateTests({}, { signal });
+  const scope = phase === "confirming" ? "all" : run.scope ?? "all";
+  const ids = scope === "all" ? undefined : scope === "failing" ? failingAndNew(session, run.suite) : scope;
+  const affected = phase === "retesting" && ids === undefined
+    ? await affectedBy(access, commits, run)
+    : undefined;
+  const chosen = ids ?? affected;
+  const suite = run.impact ? { ...run.suite, coverage: true } : run.suite;
+  await session.runSuite({ ...suite, ...(chosen === undefined ? {} : { ids: chosen }) }, { signal });
+  return {
+    standing: standingOf(session),
+    statuses: statusesOf(session),
+    ...(affected === undefined ? {} : { partial: true }),
+  };
+}
+
+/** Of the tests that the run is about, ids of those that failed last or never ran; all where there is none. */
+function failingAndNew(session: SessionCommands, about?: TestFilter): string[] | undefined {
+  const { results } = session.results();
+  const settled = new Set(results.filter(({ status }) => status !== "failed").map(({ id }) => id));
+  const ids = session.tests(about).map(({ id }) => id).filter((id) => !settled.has(id));
+  return ids.length === 0 ? undefined : ids;
+}
+
+/** Ids of the tests that a fix affects, that failed or are new; undefined where only all of them tell enough. */
+async function affectedBy(
+  { live, session, signal }: StepAccess,
+  commits: readonly string[],
+  { impact = true, suite }: IterationRun,
+): Promise<string[] | undefined> {
+  if (!impact || session.report().impact?.source !== "measured") return undefined;
+  const changes = [await session.testImpact({}, { signal })];
+  for (const commit of commits) changes.push(await session.testImpact({ commit }, { signal }));
+  const unknown = [...new Set(changes.flatMap((change) => change.unknown))];
+  if (unknown.length > 0) {
+    live.note(`All tests run again: which of them ${unknown.join(", ")} affects is not known.`);
+    return undefined;
+  }
+  const affected = new Set(changes.flatMap(({ tests }) => tests));
+  for (const id of failingAndNew(session, suite) ?? []) affected.add(id);
+  const all = session.tests(suite).map(({ id }) => id);
+  const ids = all.filter((id) => affected.has(id));
+  if (ids.length === 0 || ids.length === all.length) return undefined;
+  live.note(
+    `${ids.length} of ${all.length} tests run again: those that the fix affects, and those that failed.`,
+  );
+  return ids;
+}
+
+async function diagnose(access: StepAccess, { number }: { number: number }): Promise<Omit<Diagnosed, "ms">> {
+  announce(access, number, "diagnosing");
+  return { diagnosis: await access.session.diagnose({}, { signal: access.signal }) };
+}
+
+/** Codes of a fix that is refused for what it is; others say that no fix can be made now. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["EDIT_FAILED", "INVALID_INPUT", "UNSUPPORTED"]);
+
+async function fix(access: StepAccess, step: FixStep): Promise<Omit<Fixed, "ms">> {
+  const { live, session, signal } = access;
+  const { number } = step;
+  announce(access, number, "fixing");
+  const fixes: FixRecord[] = [];
+  const refused: IterationRecord["refused"] = [];
+  const refuse = (title: string, reason: string) => {
+    refused.push({ title, reason });
+    live.publish({ type: "fix.refused", iteration: number, title, reason });
+  };
+  const { name, worktree, subfolder } = live.source!;
+  const asked = {
+    ...step,
+    plugin: { name, folder: join(worktree, subfolder) },
+    fixerOf: (command: string): Fixer => (input, cancelled) =>
+      session.proposeFix({
+        command,
+        input,
+        ...(step.run.fixerTimeoutSeconds === undefined
+          ? {}
+          : { timeoutSeconds: step.run.fixerTimeoutSeconds }),
+      }, { signal: cancelled }),
+  };
+  for await (const proposal of proposals(asked, signal)) {
+    signal.throwIfAborted();
+    if ("reason" in proposal) {
+      refuse(proposal.title, proposal.reason);
+      continue;
+    }
+    try {
+      const applied = await apply(session, { ...trailerOf(step.run), ...proposal }, number, signal);
+      fixes.push(applied);
+      live.publish({ type: "fix.committed", iteration: number, fix: applied });
+    } catch (error) {
+      if (!refusals.has(asPthError(error).code)) throw error;
+      refuse(proposal.title, messageOf(error));
+    }
+  }
+  return { fixes, refused };
+}
+
+/** Whoever gives fixes says what each is for; of a fixer's nobody can know more than where it was asked. */
+const trailerOf = ({ fixes, distro, distroOnly = false }: IterationRun): Pick<FixRequest, "distro"> =>
+  fixes === undefined && distroOnly && distro !== undefined ? { distro } : {};
+
+const apply = async (session: SessionCommands, request: FixRequest, iteration: number, signal: AbortSignal) =>
+  (await session.applyFix({ ...request, iteration }, { signal })).fix;
+
+async function reload(access: StepAccess, { number, run }: ReloadStep): Promise<Omit<Reloaded, "ms">> {
+  announce(access, number, "reloading");
+  return await bringIn(access, run, { withFixes: true });
+}
+
+/**
+ * Makes the plugin run as the branch has it, and makes tests for its new and changed tools.
+ * A plugin that does not come up is what the loop is for: why is told, not thrown, unless it is out of a fix's reach.
+ */
+async function bringIn(
+  { live, session, signal }: StepAccess,
+  { generate = true, suite }: IterationRun,
+  { withFixes }: { withFixes: boolean },
+): Promise<Omit<Reloaded, "ms">> {
+  const before = new Set(session.tests().map(({ id }) => id));
+  const newTests = () => session.tests().filter(({ id }) => !before.has(id)).length;
+  const wasLoaded = session.pluginStatus().plan !== undefined;
+  const asking = { signal, ...(live.askConfig === undefined ? {} : { askConfig: live.askConfig }) };
+  try {
+    // One that failed to load is loaded again as it was asked for, by a reload.
+    if (!wasLoaded && live.loadFailure === undefined) {
+      const { tools } = await session.load(startLimit(suite), asking);
+      if (generate) await session.generateTests({}, { signal });
+      const names = tools.map(({ name }) => name);
+      const delta = { added: names, removed: [], changed: [], total: names.length };
+      return { tools: delta, newTests: newTests() };
+    }
+    const report = await session.reload(asking);
+    live.publish({ type: "plugin.reloaded", reload: report });
+    const { added, changed, removed } = report.tools;
+    const touched = [...added, ...changed, ...removed];
+    const asked = wasLoaded ? { tools: touched } : {};
+    if (generate && touched.length > 0) await session.generateTests(asked, { signal });
+    return { tools: report.tools, newTests: newTests() };
+  } catch (error) {
+    const failure = asPthError(error);
+    if (!isLoadFailure(failure) || isOutOfReach(failure, withFixes)) throw error;
+    return { newTests: 0, loadError: loadErrorText(failure) };
+  }
+}
+
+async function record(access: StepAccess, { draft, records, groups }: RecordStep): Promise<IterationRecord> {
+  const { live, session } = access;
+  const started = performance.now();
+  announce(access, draft.number, "recording");
+  if (isGreen(draft.after)) await dropGates(access);
+  const health = await sampleHealth(access);
+  const ms = () => Math.round(performance.now() - started);
+  const finished: IterationRecord = {
+    ...draft,
+    at: new Date().toISOString(),
+    health,
+    timings: { ...draft.timings, record: ms() },
+  };
+  const all = [...records, finished];
+  const causes = remainingCauses(groups, draft.after);
+  await session.checkpoint({ records: all, causes });
+  live.publish({ type: "iteration.recorded", record: finished, convergence: converge(all, causes) });
+  return finished;
+}
+
+/** Once all is green nobody goes back to before the fixes. */
+async function dropGates({ live, session }: StepAccess): Promise<void> {
+  for (const commit of [...live.fixSnapshots.keys()]) await session.dropFixSnapshot(commit);
+}
+
+/** An environment that cannot be asked is a problem of its own. */
+async function sampleHealth({ session, signal }: StepAccess): Promise<string[]> {
+  try {
+    return (await session.health({ signal })).problems;
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}

@@ -1,0 +1,47 @@
+/** Steps of a phase that are requests to the session like any other, as the loop's and the verification's are. */
+import { fromPromise, type PromiseActorLogic } from "xstate";
+import { PthError } from "../../core/errors.ts";
+import { aborted, firstOf } from "../../core/first_of.ts";
+import type { SessionCommands } from "../../api/harness.ts";
+import type { LiveSession } from "../live_session.ts";
+import type { Stage } from "../promise_actor.ts";
+
+/** A step's way to the session that it works for. */
+export interface StepAccess {
+  live: LiveSession;
+  session: SessionCommands;
+  signal: AbortSignal;
+}
+
+export type Step<Output, Input> = (access: StepAccess, input: Input) => Promise<Output>;
+
+/**
+ * Makes actors of a phase's steps. What a step asks for is waited for where it is done; a step itself ends at once when it
+ * is not wanted any more, with `INTERRUPTED`.
+ * @param what the phase, as in "Cannot finish the iteration: it was cancelled"
+ */
+export const stepsOf =
+  (stage: Stage, commands: () => SessionCommands, what: string) =>
+  <Output, Input>(work: Step<Output, Input>): PromiseActorLogic<Output, Input> =>
+    fromPromise(async ({ input, signal }) => {
+      const live = stage();
+      try {
+        return await unlessAborted(signal, what, work({ live, session: commands(), signal }, input));
+      } catch (error) {
+        throw live.withoutSecrets(error);
+      }
+    });
+
+/** With the milliseconds that it took. */
+export const timed =
+  <Output extends object, Input>(work: Step<Output, Input>): Step<Output & { ms: number }, Input> =>
+  async (access, input) => {
+    const started = performance.now();
+    return { ...await work(access, input), ms: Math.round(performance.now() - started) };
+  };
+
+async function unlessAborted<T>(signal: AbortSignal, what: string, work: Promise<T>): Promise<T> {
+  const first = await firstOf(work, signal);
+  if (first === aborted) throw new PthError("INTERRUPTED", `Cannot finish ${what}: it was cancelled`);
+  return first;
+}

@@ -1,0 +1,85 @@
+/** Slot `connection.open` of dependency plugins: started, and verified by `tools/list` (PTH design §5.1). */
+import type { Opened, OpenInput } from "../../../machines/connection_machine.ts";
+import type { Connection } from "../../client/connection.ts";
+import { PthError } from "../../core/errors.ts";
+import { withRetries } from "../../platform/retry.ts";
+import { dependencyFailed, type DependencyStep } from "./dependency_failure.ts";
+import type { LiveDependency } from "./live_dependency.ts";
+import type { LiveSession } from "../live_session.ts";
+import { openInstance } from "../connection/open_connection.ts";
+import { promiseActor, type Stage } from "../promise_actor.ts";
+import { count } from "../../core/values.ts";
+
+/** What a server may recover from: one that stays silent has used up a minute already. */
+const transient = ["START_FAILED", "SERVER_LOST", "PROTOCOL_VIOLATION", "PORT_TAKEN"];
+
+export const openDependency = (stage: Stage) =>
+  promiseActor<Opened, OpenInput>(stage, async (live, input, signal) => {
+    const dependency = live.dependencies.get(input.plan.dependency!)!;
+    const connection = await live.step(
+      "dependency",
+      `${dependency.name}: starting the server`,
+      () => start(live, dependency, input, signal),
+      ({ server }) =>
+        `${dependency.name}: ${server.name} ${server.version} runs, ${
+          count(dependency.tools.length, "tool")
+        }`,
+    );
+    dependency.proven = true;
+    return { server: live.redact.value(connection.server), pid: connection.pid, tools: dependency.tools };
+  });
+
+async function start(
+  live: LiveSession,
+  dependency: LiveDependency,
+  input: OpenInput,
+  signal: AbortSignal,
+): Promise<Connection> {
+  let step: DependencyStep = "start";
+  const attempt = async () => {
+    step = "start";
+    // One that replaces another answers where that one did: the port is known to others.
+    const connection = await openInstance(live, { ...input, instance: 0 }, signal, dependency);
+    try {
+      step = "tools/list";
+      dependency.tools = live.redact.value(await connection.listTools());
+      checkTools(dependency);
+      return connection;
+    } catch (error) {
+      const stderr = connection.stderrTail();
+      await connection.close();
+      live.connections.delete(connection.id);
+      throw withOutput(error, stderr);
+    }
+  };
+  try {
+    return await withRetries(attempt, {
+      retries: live.retries,
+      isTransient: (error) => error instanceof PthError && transient.includes(error.code),
+      onRetry: (message) => live.messages("dependency")(`${dependency.name}: ${message}`),
+      signal,
+    });
+  } catch (error) {
+    dependency.proven = false;
+    throw signal.aborted ? error : dependencyFailed(dependency, step, error);
+  }
+}
+
+/** @throws {PthError} `DEPENDENCY_FAILED` when a tool is not there that the configuration names */
+function checkTools({ wanted, tools }: LiveDependency): void {
+  const names = tools.map(({ name }) => name);
+  const missing = (wanted.expectTools ?? []).filter((name) => !names.includes(name));
+  if (missing.length === 0) return;
+  throw new PthError("DEPENDENCY_FAILED", `Cannot use dependency: it does not list ${missing.join(", ")}`, {
+    missing,
+    listed: names,
+  });
+}
+
+function withOutput(error: unknown, stderr: string): unknown {
+  if (!(error instanceof PthError) || stderr === "") return error;
+  const output = [error.context.output, stderr].filter((text) => text !== undefined && text !== "").join(
+    "\n",
+  );
+  return new PthError(error.code, error.message, { ...error.context, output }, { cause: error });
+}

@@ -1,0 +1,46 @@
+/** Server instances for the fuzzer, beside the pool: what it kills or wears out is nobody else's. */
+import { log } from "../../platform/log.ts";
+import type { FuzzHost } from "../../testing/fuzz/fuzz_server.ts";
+import type { LiveSession } from "../live_session.ts";
+import { openInstance } from "../connection/open_connection.ts";
+
+/** Above those of pools and checks, so that HTTP ports never meet. */
+const firstInstance = 1_000;
+
+/** Adds up what the processes with an instance's mark hold, in KB. The mark is on stdin, so that nobody else carries it. */
+const memoryScript = `
+read -r mark
+grep -lz -x -F -- "PTH_INSTANCE=$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | while read -r pid; do
+  grep ^VmRSS: "/proc/$pid/status" 2>/dev/null
+done | awk '{ sum += $2 } END { print sum + 0 }'`;
+
+export function fuzzHost(live: LiveSession, signal: AbortSignal): FuzzHost {
+  return {
+    hide: (value) => live.redact.value(value),
+    async open() {
+      const number = live.checks++;
+      return await openInstance(live, {
+        connectionId: `fuzz-${number + 1}`,
+        instance: firstInstance + number,
+      }, signal);
+    },
+    async close(connection) {
+      try {
+        await connection.close({ graceMs: 0 });
+      } catch (error) {
+        // The end of the environment ends it, too.
+        log.warn("Cannot end a server", { connectionId: connection.id, error });
+      } finally {
+        live.connections.delete(connection.id);
+      }
+    },
+    async megabytes({ id }) {
+      const { runtime, info } = live.requireEnvironment();
+      const words = ["sh", "-c", memoryScript];
+      const stdin = `${live.sessionId}/${id}\n`;
+      const { code, stdout } = await runtime.exec(info.handle, words, { cwd: "/", stdin, signal });
+      const kilobytes = Number(stdout.trim());
+      return code === 0 && kilobytes > 0 ? kilobytes / 1024 : undefined;
+    },
+  };
+}

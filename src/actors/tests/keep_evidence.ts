@@ -1,0 +1,80 @@
+/** Keeps what was said in a test, for a diagnosis and for whoever asks, while its connection is still there. */
+import type { Observation } from "../../../machines/model/observation.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { JudgeInput } from "../../../machines/test_machine.ts";
+import type { Verdict } from "../../../machines/model/test_result.ts";
+import type { Connection, Exchange } from "../../client/connection.ts";
+import { exchangeOf, newText } from "../../testing/evidence/failure_evidence.ts";
+import type { LiveSession } from "../live_session.ts";
+
+/** What was already on a connection's stderr when the test before was judged. */
+const read = new WeakMap<Connection, string>();
+/** How long words on stderr may come after the answer that they explain. */
+const stderrLagMs = 5;
+
+/** The last message before a test of several steps began. */
+const begun = new WeakMap<Connection, Exchange | undefined>();
+
+/** What is said on the connection from now on is said in one test. */
+export const beginTest = (connection: Connection): void =>
+  void begun.set(connection, connection.exchanges().at(-1));
+
+function messagesOf(
+  connection: Connection | undefined,
+  { tool, control, steps }: TestCase,
+  { setupFailure }: Observation,
+): Exchange[] {
+  const all = connection?.exchanges() ?? [];
+  if (setupFailure !== undefined) return [];
+  if (steps === undefined) return exchangeOf(all, tool, control !== undefined);
+  const mark = connection && begun.get(connection);
+  return all.slice(mark === undefined ? 0 : all.lastIndexOf(mark) + 1);
+}
+
+/**
+ * The connection is the test's own, also one that was lost just now. What a test said that did not fail is kept for whoever
+ * asks, within bounds of its own.
+ */
+export async function keepEvidence(
+  live: LiveSession,
+  { planned: { test }, observation }: JudgeInput,
+  connection: Connection | undefined,
+  strayOutput: string[],
+  verdict: Verdict,
+): Promise<void> {
+  const failed = verdict.status === "failed";
+  const { loss } = observation;
+  if (failed && connection && !loss) await new Promise((resolve) => setTimeout(resolve, stderrLagMs));
+  const before = (connection && read.get(connection)) ?? "";
+  const evidence = live.redact.value({
+    exchange: messagesOf(connection, test, observation),
+    stderr: newText(before, connection?.stderrTail() ?? loss?.stderrTail ?? ""),
+    strayOutput,
+    commands: [...(observation.steps ?? []).flatMap(({ commands }) => commands), ...observation.commands].map(
+      ({ command: { exec, expect }, result }) => ({
+        exec,
+        expect,
+        code: result.code,
+        stdout: result.stdout,
+        stderr: result.stderr,
+      }),
+    ),
+  });
+  if (failed) live.failures.keep(test.id, evidence);
+  else live.captures.keep(test.id, evidence);
+  if (connection) read.set(connection, connection.stderrTail());
+}
+
+/** A check has its connection to itself: all that was said on it is the check's. */
+export function keepEvidenceOfCheck(live: LiveSession, testId: string, connection: Connection): void {
+  const { value } = live.redact;
+  live.failures.keep(
+    testId,
+    value({
+      exchange: [...connection.exchanges()],
+      stderr: connection.stderrTail(),
+      strayOutput: connection.strayOutput(),
+      commands: [],
+    }),
+  );
+}

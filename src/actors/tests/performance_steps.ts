@@ -1,0 +1,125 @@
+/** Slots of the performance machine: plan, measure one tool, put together. */
+import type { MeasuredStep, Measurement, PerformancePlan } from "../../../machines/model/performance.ts";
+import type { MeasureInput } from "../../../machines/performance_machine.ts";
+import { measureTokenCost, type SeenAnswer } from "../../contract/token_cost.ts";
+import { assess } from "../../performance/assess.ts";
+import type { Gauge } from "../../performance/gauge.ts";
+import { hostGauge } from "../../performance/host_gauge.ts";
+import { insideGauge } from "../../performance/inside_gauge.ts";
+import { type Bench, measureResponse } from "../../performance/measure_response.ts";
+import { measureThroughput } from "../../performance/measure_throughput.ts";
+import { planMeasurements } from "../../performance/plan_measurements.ts";
+import { listScript, parseListing } from "../../performance/side_effects.ts";
+import type { LiveSession } from "../live_session.ts";
+import { promiseActor, type Stage } from "../promise_actor.ts";
+
+/** Answers that are kept of each tool, for their cost. */
+const answersKept = 20;
+
+/** What one measuring gathers beside the figures of single tools. */
+class Gathered {
+  readonly startedAt = Date.now();
+  readonly started = performance.now();
+  readonly sources = new Set<string>();
+  readonly answers: SeenAnswer[] = [];
+  instructions: string | undefined;
+
+  seen(answer: SeenAnswer): void {
+    if (this.answers.filter(({ tool }) => tool === answer.tool).length < answersKept) {
+      this.answers.push(answer);
+    }
+  }
+}
+
+type Known = Record<string, Record<string, unknown>>;
+
+export function performanceSteps(stage: Stage) {
+  const gathered = new WeakMap<LiveSession, Gathered>();
+  return {
+    prepare: promiseActor(stage, (live, { request, known }: { request: object; known: Known }) => {
+      gathered.set(live, new Gathered());
+      return Promise.resolve().then(() =>
+        planMeasurements(live.tools, new Map(Object.entries(known)), request)
+      );
+    }),
+    measure: promiseActor(
+      stage,
+      async (live, input: MeasureInput, signal) =>
+        live.redact.value(await measure(live, input, gathered.get(live)!, signal)),
+    ),
+    assess: promiseActor(
+      stage,
+      async (live, { plan, measurements }: { plan: PerformancePlan; measurements: Measurement[] }) => {
+        const { startedAt, started, sources, answers, instructions } = gathered.get(live)!;
+        const contextCost = await measureTokenCost(live.tools, instructions, answers);
+        const durationMs = Math.round(performance.now() - started);
+        const notes = notesOn(live, sources);
+        return live.redact.value(assess({ plan, measurements, contextCost, notes, startedAt, durationMs }));
+      },
+    ),
+  };
+}
+
+const words: Record<MeasuredStep, string> = { response: "one by one", throughput: "rapid calls" };
+
+async function measure(
+  live: LiveSession,
+  { step, planned, connectionId }: MeasureInput,
+  gathered: Gathered,
+  signal: AbortSignal,
+): Promise<Measurement> {
+  live.messages("performance")(`${planned.tool}: ${words[step]}`);
+  const connection = live.requireConnection(connectionId);
+  gathered.instructions = connection.server.instructions;
+  const call: Bench["call"] = async (tool, input, signal) => {
+    const outcome = await connection.callTool(tool, input, { signal });
+    // Of a refusal the beginning is told; of other answers their sizes.
+    return outcome.isError ? live.redact.value(outcome) : outcome;
+  };
+  const now = () => performance.now();
+  if (step === "throughput") {
+    return await measureThroughput(planned.tool, planned.inputs[0]!, { call, now, signal });
+  }
+  const gauge = await gaugeOf(live, connectionId, signal);
+  gathered.sources.add(gauge.source);
+  const { folder } = live.requirePlan();
+  return await measureResponse(planned, {
+    call,
+    gauge,
+    listFiles: () => listFiles(live, folder, signal),
+    folder,
+    now,
+    signal,
+    seen: (answer) => gathered.seen(answer),
+  });
+}
+
+async function gaugeOf(live: LiveSession, connectionId: string, signal: AbortSignal): Promise<Gauge> {
+  const mark = `${live.sessionId}/${connectionId}`;
+  const { runtime, info } = live.requireEnvironment();
+  return await hostGauge(mark) ?? insideGauge(mark, async (script, stdin) => {
+    const { stdout } = await runtime.exec(info.handle, ["sh", "-c", script], { cwd: "/", stdin, signal });
+    return stdout;
+  });
+}
+
+/** Where nothing is isolated, the machine's temporary folder is everybody's. */
+async function listFiles(live: LiveSession, folder: string, signal: AbortSignal) {
+  const { runtime, info } = live.requireEnvironment();
+  const folders = runtime.abilities.isolated && folder !== "/tmp" ? [folder, "/tmp"] : [folder];
+  const { stdout } = await runtime.exec(info.handle, ["sh", "-c", listScript, "sh", ...folders], {
+    cwd: "/",
+    signal,
+  });
+  return parseListing(stdout);
+}
+
+function notesOn(live: LiveSession, sources: ReadonlySet<string>): string[] {
+  const { runtime } = live.requireEnvironment();
+  return [
+    `Figures of processor, memory and disk: ${[...sources].join("; ") || "none"}`,
+    ...(runtime.abilities.isolated
+      ? []
+      : ["Files that tools write outside of the plugin's folder are not told: nothing is isolated here"]),
+  ];
+}

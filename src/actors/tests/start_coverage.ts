@@ -1,0 +1,33 @@
+/** Measures a server from its next start on, where its platform and its environment allow it (PTH design §5.3). */
+import type { PluginPlan } from "../../../machines/model/plugin.ts";
+import type { CoverageSite } from "../../testing/coverage/collector.ts";
+import { CoverageRun } from "../../testing/coverage/coverage_run.ts";
+import { registry } from "../../testing/coverage/collectors/_registry.ts";
+import type { LiveSession } from "../live_session.ts";
+
+/** Beside the environment's copy of the source: what a server may read and write, an agent in it may, too. */
+const folderName = ".pth-coverage";
+
+/** Undefined where nothing can be measured; why is noted. */
+export async function startCoverage(live: LiveSession, plan: PluginPlan): Promise<CoverageRun | undefined> {
+  live.coverageProblem = undefined;
+  if (!live.coverageWanted) return undefined;
+  const { runtime, info: { handle } } = live.requireEnvironment();
+  // A rollback gives the environment another one.
+  const current = () => live.environment?.info.handle ?? handle;
+  const site: CoverageSite = {
+    folder: `${handle.sourcePath}/${folderName}/${++live.coverageRuns}`,
+    plugin: plan.folder,
+    source: live.source!.source,
+    isolated: runtime.abilities.isolated,
+    exec: (command, { timeoutMs = 60_000, ...options } = {}) =>
+      runtime.exec(current(), command, { signal: AbortSignal.timeout(timeoutMs), ...options }),
+    spawn: (command) => runtime.spawn(current(), command),
+  };
+  const run = await CoverageRun.start(site, plan, registry);
+  if (run.collectors.length > 0) return run;
+  live.coverageProblem = run.notes[0] ??
+    `nothing measures ${plan.server.command?.join(" ") ?? "a server that runs elsewhere"}`;
+  await run.close();
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** What the actors emit, as the outside hears it. */
+import type { FixRecord } from "../../machines/model/fix.ts";
+import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
+import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
+import type { TestCase } from "../../machines/model/test_case.ts";
+import type { SuiteSummary, TestResult, Verdict } from "../../machines/model/test_result.ts";
+import type { IterationPhase, ReloadReport, VerificationPhase } from "./requests.ts";
+
+/** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
+export type Fact =
+  | { type: "harness.activated"; session: SessionInfo }
+  | { type: "harness.deactivated" }
+  | { type: "session.noted"; message: string; /** Over MCP in its place. */ mcp?: string }
+  | { type: "step.started"; phase: string; message: string }
+  | { type: "step.output"; phase: string; text: string }
+  | { type: "step.finished"; phase: string; message: string; durationMs: number }
+  | { type: "step.failed"; phase: string; error: unknown }
+  | { type: "environment.provisioned"; environment: EnvironmentInfo }
+  | { type: "plugin.loaded"; plugin: PluginInfo }
+  /** `beside`: of a matrix, where others go on at the same time. */
+  | { type: "suite.started"; tests: TestCase[]; workers: number; workersReason: string; beside?: true }
+  | { type: "test.started"; test: TestCase; connection: string }
+  /** A run of a test ended, from 1, and the test runs again: `test.finished` tells what all its runs came to. */
+  | { type: "test.retried"; test: TestCase; attempt: number; verdict: Verdict }
+  | { type: "test.finished"; test: TestCase; result: TestResult }
+  | { type: "suite.finished"; summary: SuiteSummary }
+  /** What the loop does now (PTH design §8). */
+  | { type: "iteration.phase"; iteration: number; phase: IterationPhase }
+  | { type: "fix.committed"; iteration: number; fix: FixRecord }
+  | { type: "fix.refused"; iteration: number; title: string; reason: string }
+  | { type: "plugin.reloaded"; reload: ReloadReport }
+  /** A distribution is made and tested, or mended, for the verification across several. */
+  | { type: "verification.phase"; entry: string; phase: VerificationPhase }
+  | { type: "iteration.recorded"; record: IterationRecord; convergence: Convergence };

@@ -1,0 +1,241 @@
+/** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+import type { StaleResults } from "../../machines/model/stale_results.ts";
+import type { ContractCheck } from "../../machines/model/contract.ts";
+import type { DriftReport } from "../../machines/model/environment.ts";
+import type { FailureGroup } from "../../machines/model/diagnosis.ts";
+import type { FixRecord } from "../../machines/model/fix.ts";
+import type { CloseReport } from "../../machines/model/plugin.ts";
+import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../../machines/model/session.ts";
+import type { Convergence, IterationRecord, IterationRun, Standing } from "../../machines/model/iteration.ts";
+import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts";
+import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { FixerInput } from "./fixer.ts";
+import type { Way } from "../core/way.ts";
+
+export type IterationPhase =
+  | "testing"
+  | "diagnosing"
+  | "awaiting fixes"
+  | "fixing"
+  | "reloading"
+  | "retesting"
+  | "confirming"
+  | "recording";
+
+export type VerificationPhase = "verifying" | "fixing" | "reverifying";
+
+/** Verify the suite on other distributions than the session's own (PTH design §5.6). */
+export interface DistroRequest {
+  /** Base images, or `runtime:image`, in the order in which they are verified. */
+  images: string[];
+  /** The one that was developed on; default: the environment's. It is verified again at the end. */
+  primary?: string;
+  /** How each is tested; with a fixer what fails is mended. */
+  run: IterationRun;
+  /** Also where tests fail on the primary one. */
+  force?: boolean;
+}
+
+export interface LoadOptions {
+  /** Replaces what the session's target said. */
+  build?: string;
+  install?: string;
+  command?: string[];
+  server?: string;
+  configValues?: Record<string, string>;
+  /** Variables of PTH's own environment that the server is given, as secrets. */
+  secrets?: string[];
+  /** File of secrets on this machine: `NAME=value` lines. */
+  secretsFile?: string;
+  /** Limit for the server's start and handshake; default 60. */
+  startTimeoutSeconds?: number;
+  /** Measure which code runs, from the server's start on; false: not any more. */
+  coverage?: boolean;
+}
+
+export interface GenerateOptions {
+  tools?: string[];
+  /** Signals that tests are made from; only `schema` unless given: its tests expect nothing that an honest server need not keep. */
+  from?: Exclude<GeneratedFrom, "manual">[];
+  /** Also tests for tools that call themselves destructive or open-world. */
+  includeHeldBack?: boolean;
+  /** Input tests from the tools' schemas at most; 2,500 unless given. What is left out is a finding. */
+  maxTests?: number;
+}
+
+export interface GeneratedTests {
+  tests: TestCase[];
+  findings: Finding[];
+  /** Tools without tests, and why. */
+  heldBack: { tool: string; reason: string }[];
+  /** How many proposals are not among the tests because the suite has them already, by where they came from. */
+  known?: Partial<Record<GeneratedFrom, number>>;
+}
+
+/** A test with a prompt, ready for whoever works on it. */
+export interface AgentRun {
+  runId: string;
+  testId: string;
+  description?: string;
+  prompt: string;
+  /** Each item is judged when the run is closed. */
+  checklist: string[];
+  /** For the whole run, from now on. */
+  timeoutSeconds: number;
+}
+
+/** A snapshot that the session took. */
+export interface SnapshotInfo {
+  name: string;
+  tag: string;
+  takenAt: string;
+  ageSeconds: number;
+  holds: "disk" | "disk and memory";
+  /** False once its environment is gone. */
+  usable: boolean;
+  /** Commit of the fix that it was taken before. */
+  fix?: string;
+}
+
+/** What the suite came to in a new environment. */
+export interface CleanVerification {
+  /** Of the environment that was replaced. */
+  drift?: DriftReport;
+  /** Why there is none. */
+  driftUnknown?: string;
+  summary: SuiteSummary;
+  /** Tests that passed before and fail now: they rest on what the old environment held. */
+  onlyDirty: TestResult[];
+  /** Tests that failed before and pass now: the environment was to blame. */
+  onlyClean: TestResult[];
+  failed: TestResult[];
+  /** How many have a result from before. */
+  compared: number;
+}
+
+export interface PluginStatus {
+  state: string;
+  plan?: PluginInfo["plan"];
+  server?: PluginInfo["server"];
+  tools: number;
+  connections: { id: string; state: string; pid?: number }[];
+  /** In the order in which they start; absent where there are none. */
+  dependencies?: DependencyStatus[];
+  lastError?: string;
+}
+
+export interface ReloadReport {
+  closed: CloseReport[];
+  tools: { added: string[]; removed: string[]; changed: string[]; total: number };
+  build?: { output: string; durationMs: number };
+  /** Beside the contract that the plugin keeps (`.pth/contract.json`); absent where it keeps none. */
+  contract?: ContractCheck;
+}
+
+export interface CiExport {
+  /** Host folder that stands for the plugin's: the session's worktree, or the output asked for. */
+  folder: string;
+  tests: number;
+  /** The latest verdict of these tests. */
+  standing: { state: string; text: string };
+  /** Files that are new or changed, relative to the top of the repository. */
+  written: string[];
+  /** Names of the secrets that the CI job has to be given. */
+  secrets: string[];
+  /** Where the files are in; absent with `output`, and when nothing differs. */
+  commit?: string;
+}
+
+export interface AppliedFix {
+  fix: FixRecord;
+  /** Of the environment, taken before. */
+  snapshot?: string;
+  reload?: ReloadReport;
+}
+
+export interface RevertedFix {
+  revert: FixRecord;
+  /** The environment went back to the snapshot that was taken before the fix. */
+  rolledBack: boolean;
+  /** There was such a snapshot, but its environment is gone. */
+  lostSnapshot: boolean;
+  reload?: ReloadReport;
+}
+
+export interface FixerRequest {
+  /** For `sh -c`, on the host, in the plugin's folder of the worktree. */
+  command: string;
+  timeoutSeconds?: number;
+  input: FixerInput;
+}
+
+/** How far the loop has come. */
+export interface Progress {
+  records: IterationRecord[];
+  /** Root causes of what still fails. */
+  causes: FailureGroup[];
+}
+
+/** Latest results of tests, counted. */
+export interface SessionResults {
+  summary: SuiteSummary;
+  results: TestResult[];
+  findings: Finding[];
+  /** Set where results are older than the code, or that does not load; absent where they tell of it as it is. */
+  stale?: StaleResults;
+}
+
+export interface IterationStatus {
+  /** Of the iteration under way, else of the latest one; 0 before the first. */
+  iteration: number;
+  phase: IterationPhase | "idle";
+  /** Oldest first; those of a resumed session are among them. */
+  records: IterationRecord[];
+  convergence: Convergence;
+  /** Failures as they were diagnosed last. */
+  groups: FailureGroup[];
+  /** Where the tests stand in the iteration under way, or stood in the latest; absent before the first. */
+  standing?: Standing;
+  /** Set where the session's results are older than the code, or that does not load. */
+  stale?: StaleResults;
+  timings: Timings;
+  /** All of PTH's own operations, by name. */
+  operations: Record<string, OperationTiming>;
+}
+
+export interface DocsUpdate {
+  /** The README, relative to the plugin's folder. */
+  path: string;
+  changed: boolean;
+  /** Unified; empty when nothing changes. */
+  diff: string;
+  /** Tools that the README had no heading for. */
+  undocumented: string[];
+  /** Tools of which no test with an example has passed yet. */
+  withoutExample: string[];
+  /** Tools whose example is left out: it is of older code, or its test passes no more. */
+  outdated?: string[];
+  /** The plugin that is documented is older than the branch. */
+  stale?: StaleResults;
+  written?: boolean;
+  /** Absent where the session has no branch. */
+  commit?: string;
+}
+
+/** Whether one thing that a session needs is there. */
+export interface PreflightCheck {
+  name: string;
+  status: "ok" | "warning" | "failed";
+  message: string;
+  next?: Way[];
+  /** Lines to be pasted somewhere, as they are. */
+  paste?: string;
+}
+
+/** A base image that was just built. */
+export interface BuiltImage {
+  name: string;
+  tag: string;
+  sizeMB: number;
+  durationMs: number;
+}

@@ -1,0 +1,144 @@
+/** Requests about the environment (PTH design §10, Environment Management). */
+import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
+import type { EnvironmentInfo } from "../../../machines/model/session.ts";
+import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { looksSecret } from "../../plugin/config.ts";
+import { isTransient } from "../../diagnosis/transient.ts";
+import { retryBudget, withRetries } from "../../platform/retry.ts";
+import { recommendation } from "../../actors/session/recommendation.ts";
+import { registry } from "../../runtimes/_registry.ts";
+import { chooseRuntime } from "../../runtimes/choose_runtime.ts";
+import { ask } from "../ask.ts";
+import { keptConfig } from "./kept_config.ts";
+import { checkDependencies, stopDependencies } from "./dependency_commands.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+import type { Operations } from "../../actors/environment/perform.ts";
+import { asPthError, PthError } from "../../core/errors.ts";
+import { definedOnly } from "../../core/values.ts";
+
+type EnvironmentCommands = Pick<
+  SessionCommands,
+  | "provision"
+  | "destroyEnvironment"
+  | "reprovision"
+  | "inspect"
+  | "exec"
+  | "copyIn"
+  | "copyOut"
+  | "logs"
+  | "health"
+  | "drift"
+>;
+
+/** Limit of a command where none is given: somebody waits for its answer. */
+const defaultExecSeconds = 600;
+
+export function environmentCommands(
+  context: SessionContext,
+  plugin: Pick<SessionCommands, "load" | "reload">,
+): EnvironmentCommands {
+  const { actor, live } = context;
+  const perform = <Kind extends keyof Operations, Result>(
+    kind: Kind,
+    args: Operations[Kind][0],
+    { signal }: RequestOptions = {},
+  ) =>
+    ask<Result>(actor, { type: "session.perform", kind, args: { ...args } }, {
+      signal,
+      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+    });
+  const provision = async (asked: Partial<EnvironmentConfig>, options: RequestOptions = {}) => {
+    const config = await checkDependencies(context, asked);
+    live.retries = retryBudget(options.retries);
+    // Before anybody tells of the request: the answer and the recording hold the configuration.
+    for (const [name, value] of Object.entries(config.targetPlugin?.configValues ?? {})) {
+      if (looksSecret(name)) live.addSecret(name, value);
+    }
+    const info = await withProgress(
+      context,
+      options,
+      () =>
+        ask<EnvironmentInfo>(actor, { type: "session.provision", config }, {
+          signal: options.signal,
+          onAbort: () => actor.send({ type: "session.cancel_provision" }),
+        }),
+    );
+    return live.redact.value(info);
+  };
+  const emptyEnvironment = async () => {
+    if (context.plugin) {
+      await ask(actor, { type: "session.unload" });
+      context.plugin = undefined;
+    }
+    await stopDependencies(context);
+  };
+  const askToDestroy = async () => {
+    try {
+      await ask(actor, { type: "session.destroy_environment" });
+    } catch (error) {
+      throw asNotDestroyed(error);
+    }
+  };
+  const destroyEnvironment = async (options: RequestOptions = {}) => {
+    await withProgress(context, options, async () => {
+      await emptyEnvironment();
+      await askToDestroy();
+    });
+  };
+  /** One that cannot be destroyed now must not keep the session from going on in another. */
+  const replaceEnvironment = async (options: RequestOptions) => {
+    await withProgress(context, options, async () => {
+      await emptyEnvironment();
+      try {
+        await askToDestroy();
+      } catch (error) {
+        await ask(actor, { type: "session.abandon_environment" });
+        live.abandonEnvironment(error);
+      }
+    });
+  };
+  return {
+    provision,
+    destroyEnvironment,
+    async reprovision(config, options = {}) {
+      const loaded = (context.plugin ?? context.lostPlugin) !== undefined;
+      const previous = keptConfig(live.environmentConfig, live.tierAsked, config);
+      const asked = { ...previous, ...config };
+      if (live.environment) {
+        // What cannot be had must not cost the environment that is there.
+        await withRetries(() => chooseRuntime(registry, asked, () => recommendation(live)), {
+          retries: retryBudget(options.retries),
+          isTransient,
+          onRetry: live.messages("provision"),
+          ...(options.signal ? { signal: options.signal } : {}),
+        });
+        await replaceEnvironment(options);
+      }
+      const environment = await provision(asked, options);
+      if (loaded) await plugin.load(context.loadRequest ?? {}, options);
+      return environment;
+    },
+    inspect: (options) => perform("inspect", {}, options),
+    exec: (command, execOptions, options) =>
+      perform("exec", { command, timeoutSeconds: defaultExecSeconds, ...execOptions }, options),
+    copyIn: (hostPath, envPath, options) => perform("copy_in", { hostPath, envPath }, options),
+    copyOut: (envPath, hostPath, { limits = {}, ...options } = {}) =>
+      perform("copy_out", { envPath, hostPath, limits }, options),
+    logs: (tail, { service, ...options } = {}) => perform("logs", definedOnly({ tail, service }), options),
+    health: (options) => perform("health", {}, options),
+    drift: (options) => perform("drift", {}, options),
+  };
+}
+
+/** An adapter that does not come back leaves the environment as it is, and may still remove it. */
+function asNotDestroyed(thrown: unknown): PthError {
+  const error = asPthError(thrown);
+  const { cause } = error;
+  if (!(cause instanceof Error) || cause.name !== "TimeoutError") return error;
+  return new PthError("RUNTIME_UNAVAILABLE", cause.message, {
+    next: [
+      { mcp: "Go on in another one: pth_reprovision_environment({})" },
+      { mcp: "End the session, which tells what is left: pth_end_session({}); pth clean removes it later" },
+    ],
+  }, { cause });
+}

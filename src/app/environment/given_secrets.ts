@@ -1,0 +1,26 @@
+/** Secrets that a request names instead of telling them: in PTH's own environment, or in a file (PTH design §9). */
+import { PthError } from "../../core/errors.ts";
+import { env } from "../../platform/host.ts";
+import { readSecretsFile } from "../../plugin/secrets_file.ts";
+
+/** @throws {PthError} `INVALID_INPUT` with everything that cannot be had, never with a value */
+export async function givenSecrets(
+  { secrets = [], secretsFile }: { secrets?: string[]; secretsFile?: string },
+): Promise<Record<string, string>> {
+  const found = secretsFile === undefined
+    ? { secrets: {}, problems: [] }
+    : await readSecretsFile(secretsFile);
+  const values = secrets.map((name) => [name, env(name)] as const);
+  const problems = [
+    ...found.problems,
+    ...values.flatMap(([name, value]) => value === undefined ? [`${name} is not in PTH's environment`] : []),
+  ];
+  if (problems.length > 0) {
+    throw new PthError("INVALID_INPUT", `Cannot take secrets: ${problems[0]}`, {
+      problems,
+      output: problems.join("\n"),
+      next: [{ mcp: "Correct it, or give the values: pth_load_plugin({ configValues: { NAME: value } })" }],
+    });
+  }
+  return { ...found.secrets, ...Object.fromEntries(values.map(([name, value]) => [name, value!])) };
+}

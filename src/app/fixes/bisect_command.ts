@@ -1,0 +1,154 @@
+/** Request for the fix that broke a test (PTH design §5.5): the test is run at commits, beside the session. */
+import { join } from "node:path";
+import type { Bisection, FixRecord } from "../../../machines/model/fix.ts";
+import type { Target } from "../../../machines/model/session.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { type ErrorCode, PthError } from "../../core/errors.ts";
+import { bisectFixes } from "../../fixes/bisect.ts";
+import { checkOut } from "../../git/check_out.ts";
+import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_branch.ts";
+import type { LoadOptions, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { writeInside } from "../../platform/write_inside.ts";
+import { serializeTests } from "../../testing/format/serialize.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+type Others = Pick<SessionCommands, "fixHistory">;
+
+/** Each try installs what differs, builds, and starts a server; commits that do not build make more of them necessary. */
+const mostTries = 20;
+
+/** The test as it is now, in the copy: in old commits it may be another, or none. */
+const testFile = ".pth/bisect.yaml";
+
+/** Commits that only PTH's own files are in. */
+const harmless: ReadonlySet<string> = new Set(["docs", "tests", "report", "state-checkpoint"]);
+
+export function bisectCommand(
+  context: SessionContext,
+  others: Others,
+): Pick<SessionCommands, "bisect"> {
+  return {
+    async bisect({ test: wanted }, asked = {}) {
+      const { live } = context;
+      const options = {
+        ...asked,
+        signal: AbortSignal.any([live.closing.signal, ...asked.signal ? [asked.signal] : []]),
+      };
+      const test = findTest(context, wanted);
+      const config = live.requireEnvironment().info.config;
+      const { records } = await others.fixHistory({}, options);
+      const commits = records.filter(({ type }) => !harmless.has(type)).toReversed();
+      const branch = branchOf(live.source!);
+      if (branch === undefined || commits.length === 0) throw nothingToSearch(test);
+      const runtime = live.requireEnvironment().runtime.name;
+      // Only needed here, and it needs this file's neighbours: they are all loaded by now.
+      const { withSideSession } = await import("../session/side_session.ts");
+      return await live.track(withSideSession(besideOf(context, branch), async (session) => {
+        await session.provision({ ...config, runtime }, options);
+        const trial = { session, test, load: { ...context.loadRequest }, options };
+        return await search(trial, commits, branch.base);
+      }, options));
+    },
+  };
+}
+
+interface Trial {
+  /** The session beside. */
+  session: SessionCommands;
+  test: TestCase;
+  load: LoadOptions;
+  options: RequestOptions;
+}
+
+type Try = Bisection["tried"][number];
+
+async function search(trial: Trial, commits: readonly FixRecord[], base: string): Promise<Bisection> {
+  const { test, options } = trial;
+  const titles = new Map(commits.map(({ commit, title }) => [commit, title]));
+  const titled = (commit: string) => ({ commit, title: titles.get(commit) ?? "before the first fix" });
+  const tried: Try[] = [];
+  const expected = Math.ceil(Math.log2(commits.length + 1)) + 2;
+  const isGood = async (commit: string) => {
+    const { title } = titled(commit);
+    const told = { done: tried.length, total: Math.max(expected, tried.length + 1) };
+    options.onProgress?.({ phase: "bisect", message: `trying ${commit.slice(0, 10)} ${title}`, ...told });
+    const { passed, says } = await tryCommit(trial, commit);
+    tried.push({ commit, title, says, ...(passed === undefined ? {} : { passed }) });
+    return passed;
+  };
+  const ids = commits.map(({ commit }) => commit);
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const found = await bisectFixes(ids, isGood, { base, mostTries, ...signal });
+  return {
+    test: test.name,
+    culprits: commits.filter(({ commit }) => found.culprits.includes(commit)),
+    tried,
+    passesNow: tried[0]?.passed === true,
+    brokenBefore: found.badBefore,
+    ...(found.lastGood === undefined ? {} : { lastGood: titled(found.lastGood) }),
+    untested: found.untested.map(titled),
+  };
+}
+
+/** Codes after which no other commit could be tried either. */
+const endsSearch: ReadonlySet<ErrorCode> = new Set([
+  "NOT_NOW",
+  "INTERRUPTED",
+  "INTERNAL",
+  "NO_SESSION",
+  "ENVIRONMENT_LOST",
+  "RUNTIME_UNAVAILABLE",
+  "DISK_FULL",
+]);
+
+/** Runs the test with the plugin as a commit has it. What cannot be loaded is neither good nor bad. */
+async function tryCommit(
+  { session, test, load, options }: Trial,
+  commit: string,
+): Promise<Pick<Try, "passed" | "says">> {
+  const copy = branchOf(session.info().source)!;
+  await checkOut(copy, commit, options.signal);
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  try {
+    await session.load(load, signal);
+    await writeInside(pluginFolder(copy), [{ path: testFile, text: serializeTests([test]) }]);
+    const [alone] = await session.useTests(join(pluginFolder(copy), testFile));
+    const { status, message = "", note = "" } = await session.runTest(alone!.id, {}, signal);
+    const says = `${status}${message || note ? `: ${(message || note).split("\n", 1)[0]}` : ""}`;
+    if (status === "passed" || status === "failed") return { passed: status === "passed", says };
+    return { says };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof PthError) || endsSearch.has(error.code)) throw error;
+    return { says: `${test.name} could not run: ${error.message}` };
+  }
+}
+
+/** The same plugin, taken from the session's worktree. */
+function besideOf({ live }: SessionContext, branch: SessionBranch): Target {
+  const { branch: _branch, uncommitted: _uncommitted, ...target } = live.target;
+  return {
+    ...target,
+    target: pluginFolder(branch),
+    variables: { ...target.variables, ...live.variables },
+    secrets: Object.fromEntries(live.secrets),
+  };
+}
+
+/** @throws {PthError} `NO_SUCH_TEST` */
+function findTest({ tests }: SessionContext, wanted: string): TestCase {
+  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  if (test) return test;
+  throw new PthError(
+    "NO_SUCH_TEST",
+    `Cannot search for what broke ${wanted}: there is no test of this id or name`,
+    {
+      next: [{ mcp: "List the tests: pth_list_tests" }],
+    },
+  );
+}
+
+const nothingToSearch = ({ name }: TestCase): PthError =>
+  new PthError("NOT_NOW", `Cannot search for what broke ${name}: the session's branch has no fix yet`, {
+    next: [{ mcp: "Say why it fails: pth_diagnose_failure" }],
+  });

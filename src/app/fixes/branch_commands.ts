@@ -1,0 +1,86 @@
+/** Requests about the session branch: work on it is done one piece at a time (slot `session.work`). */
+import type { TestFilter } from "../../../machines/model/suite_options.ts";
+import type { DiagnosisReport } from "../../../machines/model/diagnosis.ts";
+import type { HandedOver } from "../../actors/branch/hand_over.ts";
+import { messageOf } from "../../core/errors.ts";
+import { aborted, firstOf } from "../../core/first_of.ts";
+import type {
+  CiExport,
+  DocsUpdate,
+  EndOptions,
+  EndReport,
+  RequestOptions,
+  SessionCommands,
+} from "../../api/harness.ts";
+import type { Proposal } from "../../api/fixer.ts";
+import { resultsVerdict } from "../../testing/report/results_verdict.ts";
+import { summarize } from "../../testing/report/summarize.ts";
+import { filterTests } from "../../testing/run/plan.ts";
+import { failuresOf } from "./diagnose_command.ts";
+import { iterationCommands } from "../loop/iteration_commands.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { testCommands } from "../tests/test_commands.ts";
+import { workOnBranch } from "./work_on_branch.ts";
+
+type BranchCommands = Pick<SessionCommands, "diagnose" | "exportCi" | "proposeFix" | "updateDocs">;
+
+export function branchCommands(context: SessionContext): BranchCommands {
+  const work = <Result>(kind: string, args: Record<string, unknown>, options: RequestOptions = {}) =>
+    withProgress(context, options, () => workOnBranch<Result>(context, kind, args, options));
+  return {
+    diagnose: ({ tests }, options) =>
+      work<DiagnosisReport>("diagnose", { ...failuresOf(context, tests) }, options),
+    exportCi: ({ output, filter = {} }, options) =>
+      work<CiExport>("export_ci", { ...exported(context, filter), output }, options),
+    proposeFix: (request, options) => work<Proposal | undefined>("propose_fix", { ...request }, options),
+    updateDocs: ({ write = false }, options) =>
+      work<DocsUpdate>("update_docs", {
+        examples: new Map([...context.examples].filter(([, { testId }]) => showsNow(context, testId))),
+        outdated: [...context.examples].filter(([, { testId }]) => !showsNow(context, testId))
+          .map(([tool]) => tool),
+        workflows: [...context.workflows].filter(([testId]) => showsNow(context, testId))
+          .map(([, workflow]) => workflow),
+        write,
+      }, options),
+  };
+}
+
+/** The tests that are meant, with what they came to last. */
+function exported(context: SessionContext, filter: TestFilter) {
+  const tests = filterTests(context.tests, filter);
+  const results = tests.flatMap(({ id }) => context.results.get(id) ?? []);
+  const counted = { summary: summarize(results, 0), tests: tests.length, stale: context.live.stale(results) };
+  return { tests, standing: resultsVerdict(counted) };
+}
+
+/** Whether the test's latest result is a pass of the code as the branch has it. */
+function showsNow({ live, results }: SessionContext, testId: string): boolean {
+  const result = results.get(testId);
+  return result?.status === "passed" && live.stale([result]) === undefined;
+}
+
+/** How long handing over may take, in ms. */
+const handOverMs = 60_000;
+
+/** At the session's end: what cannot be handed over does not keep the session from ending, and is told. */
+export async function handOver(
+  context: SessionContext,
+  { report: always = false, pullRequest = false }: EndOptions,
+): Promise<Pick<EndReport, "standing" | "report" | "pullRequest" | "notReported">> {
+  const tests = testCommands(context);
+  const { summary, stale } = tests.results();
+  const standing = resultsVerdict({ summary, tests: context.tests.length, stale });
+  try {
+    const { records } = iterationCommands(context, tests).iterationStatus();
+    const args = { report: tests.report(), iterations: records, always, pullRequest };
+    const signal = AbortSignal.timeout(handOverMs);
+    const handedOver = await firstOf(
+      workOnBranch<HandedOver>(context, "hand_over", args, { signal }),
+      signal,
+    );
+    if (handedOver !== aborted) return { standing, ...handedOver };
+    return { standing, notReported: `it was not done within ${handOverMs / 1000} s` };
+  } catch (error) {
+    return { standing, notReported: messageOf(error) };
+  }
+}

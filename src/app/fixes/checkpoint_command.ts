@@ -1,0 +1,86 @@
+/** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
+import { converge } from "../../../machines/iteration/convergence.ts";
+import type { SessionProgress } from "../../../machines/model/iteration.ts";
+import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { definedOnly } from "../../core/values.ts";
+import { savedResults } from "../tests/resumed_results.ts";
+import type { SessionContext } from "../session/session_context.ts";
+import { workOnBranch } from "./work_on_branch.ts";
+
+export function checkpointCommand(context: SessionContext): Pick<SessionCommands, "checkpoint"> {
+  return {
+    checkpoint: (progress, options) => save(context, progress, options),
+  };
+}
+
+const save = (context: SessionContext, progress: Progress, options: RequestOptions = {}) =>
+  workOnBranch<{ commit?: string }>(context, "checkpoint", {
+    progress: progressOf(context, progress),
+    ...statuses(context),
+    load: asked(context),
+    ...measured(context),
+  }, options);
+
+/**
+ * After what was asked for beside the loop, so that it outlives a kill. Where saving fails the work is done all the same; it is
+ * told.
+ */
+export async function saveWhatIsKnown(context: SessionContext, status: () => IterationStatus): Promise<void> {
+  if (context.live.mode !== "session") return;
+  try {
+    const { records, groups } = status();
+    await save(context, { records, causes: groups });
+  } catch (error) {
+    context.live.note(`The session's state could not be saved on its branch: ${messageOf(error)}`);
+  }
+}
+
+/** For whoever makes fixes without the loop: each is followed by a checkpoint. */
+export function savedWithFixes(
+  context: SessionContext,
+  applyFix: SessionCommands["applyFix"],
+  status: () => IterationStatus,
+): SessionCommands["applyFix"] {
+  return async (request, options) => {
+    const applied = await applyFix(request, options);
+    if (request.iteration === undefined) await saveWhatIsKnown(context, status);
+    return applied;
+  };
+}
+
+const asked = ({ loadRequest = {} }: SessionContext): NonNullable<CheckpointArgs["load"]> => {
+  const { build, install, command, server } = loadRequest;
+  return definedOnly({ build, install, command, server });
+};
+
+function progressOf({ live }: SessionContext, { records, causes }: Progress): SessionProgress {
+  return {
+    iteration: Math.max(records.at(-1)?.number ?? 0, live.resumed?.iteration ?? 0),
+    trend: records.length === 0 ? live.resumed?.trend ?? "untested" : converge(records, causes).trend,
+    causes: causes.map(({ id, category, cause, testIds }) => ({ id, category, cause, tests: testIds })),
+    records,
+  };
+}
+
+/** Of tests that have not run since the session was resumed, what they came to before. */
+function statuses({ tests, results, live }: SessionContext): Pick<CheckpointArgs, "tests" | "commits"> {
+  const known = new Map(
+    live.resumed === undefined ? [] : savedResults(live.resumed).map((one) => [one.id, one]),
+  );
+  const commits: string[] = [];
+  const placeOf = (commit: string) =>
+    commits.includes(commit) ? commits.indexOf(commit) : commits.push(commit) - 1;
+  const entries = tests.flatMap(({ id }) => {
+    const result = results.get(id) ?? known.get(id);
+    if (result === undefined) return [];
+    const { status, category, commit } = result;
+    const of = commit === undefined ? undefined : placeOf(commit);
+    return [[id, definedOnly({ status, category, of })] as const];
+  });
+  return { tests: Object.fromEntries(entries), commits };
+}
+
+const measured = ({ measurements = {}, measuredOf }: SessionContext): Partial<CheckpointArgs> =>
+  definedOnly({ matrix: measurements.matrix, performance: measurements.performance, measuredOf });

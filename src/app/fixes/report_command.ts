@@ -1,0 +1,18 @@
+/** The session's report while it goes on: what its end would commit, from what is known now. */
+import { branchOf } from "../../git/session_branch.ts";
+import { readHistory } from "../../git/history.ts";
+import { sessionReport } from "../../export/report/session_report.ts";
+import type { SessionCommands } from "../../api/harness.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+export const reportCommand = (
+  { live }: SessionContext,
+  { report, iterationStatus }: Pick<SessionCommands, "report" | "iterationStatus">,
+): Pick<SessionCommands, "standingReport"> => ({
+  async standingReport() {
+    const branch = branchOf(live.source!);
+    const history = branch === undefined ? [] : await readHistory(branch);
+    const facts = { report: report(), history, iterations: iterationStatus().records };
+    return live.redact.text(sessionReport(facts));
+  },
+});

@@ -1,0 +1,94 @@
+/** Requests about the loop (PTH design §5.6, §10 Iteration Control). */
+import { converge } from "../../../machines/iteration/convergence.ts";
+import { remainingCauses } from "../../../machines/iteration/turn.ts";
+import type { IterationOutcome, IterationRun } from "../../../machines/model/iteration.ts";
+import { PthError } from "../../core/errors.ts";
+import type { IterationPhase, IterationStatus, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { standingOf, statusesOf } from "../../fixers/standing.ts";
+import { ask } from "../ask.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+
+type IterationCommands = Pick<SessionCommands, "iterate" | "iterationStatus">;
+type Others = Pick<SessionCommands, "tests" | "results">;
+
+export function iterationCommands(context: SessionContext, others: Others): IterationCommands {
+  const { actor, live } = context;
+  const history = () => ({
+    records: live.resumed?.records ?? [],
+    last: live.resumed?.iteration ?? 0,
+  });
+
+  async function iterate(run: IterationRun, options: RequestOptions): Promise<IterationOutcome> {
+    check(run);
+    live.requireEnvironment();
+    const standing = standingOf(others, live.loadFailure?.message);
+    live.askConfig = options.askConfig;
+    const loop = ask<IterationOutcome>(
+      actor,
+      { type: "session.iterate", run, standing, statuses: statusesOf(others), history: history() },
+      { signal: options.signal, onAbort: () => actor.send({ type: "session.cancel_iteration" }) },
+    );
+    context.loop = loop;
+    return await loop;
+  }
+
+  function iterationStatus(): IterationStatus {
+    const loop = actor.getSnapshot().context.iteration?.getSnapshot();
+    const { records, last, turn } = { turn: undefined, ...history(), ...loop?.context };
+    const groups = turn ? remainingCauses(turn.diagnosis?.groups ?? [], turn.after) : [];
+    const { stale } = others.results();
+    return {
+      iteration: Math.max(last, turn?.number ?? 0),
+      phase: loop ? phaseOf(loop.value) : "idle",
+      records,
+      convergence: converge(records, groups),
+      groups,
+      ...(turn ? { standing: turn.after } : {}),
+      ...(stale === undefined ? {} : { stale }),
+      timings: live.timings,
+      operations: live.operations.all(),
+    };
+  }
+
+  return {
+    iterate: (run, options = {}) => withProgress(context, options, () => iterate(run, options)),
+    iterationStatus,
+  };
+}
+
+/** Ends a run of the loop that is under way; an iteration that is being recorded is recorded before. */
+export async function stopLoop({ actor, loop }: SessionContext): Promise<void> {
+  actor.send({ type: "session.cancel_iteration" });
+  await Promise.allSettled([loop]);
+}
+
+/** @throws {PthError} `INVALID_INPUT` */
+function check({ fixes, fixer, maxIterations = 1, patience = 3 }: IterationRun): void {
+  const problems = [
+    ...[maxIterations, patience].some((figure) => !Number.isInteger(figure) || figure < 1)
+      ? ["maxIterations and patience are whole numbers from 1 on"]
+      : [],
+    ...fixes?.length === 0 ? ["fixes is an empty list"] : [],
+    ...fixes && fixer !== undefined ? ["both fixes and a fixer are given"] : [],
+    ...fixer?.trim() === "" ? ["the fixer is an empty command"] : [],
+  ];
+  if (problems.length === 0) return;
+  throw new PthError("INVALID_INPUT", `Cannot iterate: ${problems.join("; ")}`);
+}
+
+/** States of the loop's machine in which it rests while it works. */
+const phases: readonly IterationPhase[] = [
+  "testing",
+  "diagnosing",
+  "fixing",
+  "reloading",
+  "retesting",
+  "confirming",
+  "recording",
+];
+
+function phaseOf(value: unknown): IterationStatus["phase"] {
+  if (value === "awaitingFixes") return "awaiting fixes";
+  const step = typeof value === "object" && value !== null && "working" in value ? value.working : undefined;
+  return phases.find((phase) => phase === step) ?? "idle";
+}

@@ -1,0 +1,140 @@
+/** Requests about what the server offers: its surface, what changed in it, what it lacks, what it costs. */
+import { join } from "node:path";
+import type { ContractCheck, ServerSurface } from "../../../machines/model/contract.ts";
+import type { Message } from "../../../machines/model/detail.ts";
+import { countChanges } from "../../contract/changes_text.ts";
+import { compareSurfaces } from "../../contract/compare_surfaces.ts";
+import { defaultContractPath, parseContract } from "../../contract/contract_file.ts";
+import { lintInstructions, lintTools } from "../../testing/lint_tools.ts";
+import { pathInside, readInside } from "../../contract/path_inside.ts";
+import { seenAnswers } from "../../contract/seen_answers.ts";
+import { measureTokenCost } from "../../contract/token_cost.ts";
+import { bounded, OutOfTime } from "../../platform/bounded.ts";
+import { messageOf, PthError } from "../../core/errors.ts";
+import type { PluginStatus, RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { ask } from "../ask.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { workOnBranch } from "../fixes/work_on_branch.ts";
+
+type ContractCommands = Pick<SessionCommands, "surface" | "checkContract" | "lint" | "tokenCost">;
+
+export function contractCommands(
+  context: SessionContext,
+  { pluginStatus }: Pick<SessionCommands, "pluginStatus">,
+): ContractCommands {
+  const surface = (options: RequestOptions = {}) => readSurface(context, pluginStatus(), options);
+  return {
+    surface: (options) => surface(options),
+    checkContract: ({ baseline, save = false }, options = {}) =>
+      withProgress(context, options, async () => {
+        const path = pathInside(baseline ?? defaultContractPath);
+        const now = await surface(options);
+        const kept = await readKept(context, path);
+        if (kept === undefined && baseline !== undefined && !save) throw noSuchFile(path);
+        const check = checkOf(kept, now, path);
+        if (!save) return check;
+        const saved = await workOnBranch<ContractCheck["saved"]>(context, "save_contract", {
+          surface: now,
+          path,
+        }, options);
+        return { ...check, ...(saved ? { saved } : {}) };
+      }),
+    lint: () => Promise.resolve().then(() => lint(context)),
+    tokenCost: () => tokenCost(context),
+  };
+}
+
+function loaded({ plugin }: SessionContext) {
+  if (plugin) return plugin;
+  throw new PthError("NOT_NOW", "Cannot look at the server: the plugin is not loaded", {
+    next: [{ mcp: "Load it first: pth_load_plugin" }],
+  });
+}
+
+async function readSurface(
+  context: SessionContext,
+  { connections }: PluginStatus,
+  { signal }: RequestOptions = {},
+): Promise<ServerSurface> {
+  loaded(context);
+  const { actor } = context;
+  const args = { connections: connections.map(({ id }) => id) };
+  return await ask<ServerSurface>(actor, { type: "session.perform", kind: "surface", args }, {
+    signal,
+    onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+  });
+}
+
+async function readKept({ live }: SessionContext, path: string): Promise<ServerSurface | undefined> {
+  const text = await readInside(join(live.source!.worktree, live.source!.subfolder), path);
+  return text === undefined ? undefined : parseContract(path, text);
+}
+
+function checkOf(kept: ServerSurface | undefined, now: ServerSurface, path: string): ContractCheck {
+  const changes = kept === undefined ? [] : compareInTime(kept, now);
+  return {
+    changes,
+    breaking: countChanges(changes).breaking,
+    tools: now.tools.length,
+    ...(kept === undefined ? {} : { baseline: path }),
+  };
+}
+
+/** For all schemas of both surfaces, in ms. */
+const compareLimitMs = 2_000;
+
+/** @throws {PthError} `PROTOCOL_VIOLATION` where the schemas of the server, or those kept, do not end */
+function compareInTime(kept: ServerSurface, now: ServerSurface): ContractCheck["changes"] {
+  try {
+    return bounded(() => compareSurfaces(kept, now), compareLimitMs);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    throw new PthError(
+      "PROTOCOL_VIOLATION",
+      `Cannot compare the server's surface with the kept one: it is ${error.message}; schemas name each other too often`,
+    );
+  }
+}
+
+const noSuchFile = (path: string): PthError =>
+  new PthError("INVALID_INPUT", `Cannot compare with ${path}: there is no such file in the plugin`, {
+    next: [
+      {
+        mcp: `Keep the surface as it is: pth_check_contract({ baseline: ${
+          JSON.stringify(path)
+        }, save: true })`,
+      },
+    ],
+  });
+
+/** After a load or a reload of a session whose plugin keeps a contract; what goes wrong here stops neither. */
+export async function compareWithKept(
+  context: SessionContext,
+  status: PluginStatus,
+): Promise<ContractCheck | undefined> {
+  if (context.live.mode !== "session") return undefined;
+  try {
+    const kept = await readKept(context, defaultContractPath);
+    return kept && checkOf(kept, await readSurface(context, status), defaultContractPath);
+  } catch (error) {
+    context.live.note(`The server was not compared with its contract: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+async function lint(context: SessionContext) {
+  const { tools, server } = loaded(context);
+  const found = [...await lintTools(tools), ...lintInstructions(server.instructions)];
+  const known = new Set(found.map((finding) => JSON.stringify(finding)));
+  context.findings = [...context.findings.filter((finding) => !known.has(JSON.stringify(finding))), ...found];
+  return found;
+}
+
+async function tokenCost(context: SessionContext) {
+  const { tools, server } = loaded(context);
+  const { live, tests } = context;
+  const messages = tests.flatMap(({ id }) => (live.captures.of(id) ?? live.failures.of(id))?.exchange ?? []);
+  const cost = await measureTokenCost(tools, server.instructions, seenAnswers(messages as Message[]));
+  context.measurements = { ...context.measurements, tokenCost: cost };
+  return cost;
+}

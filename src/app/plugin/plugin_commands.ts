@@ -1,0 +1,190 @@
+/** Requests about the plugin (PTH design §10, Plugin Management). */
+import type { CallOutcome, CloseReport, PluginPlan } from "../../../machines/model/plugin.ts";
+import type { PluginInfo } from "../../../machines/model/session.ts";
+import { notingLoadDrift } from "../../actors/environment/environment_drift.ts";
+import { asPthError, messageOf, PthError } from "../../core/errors.ts";
+import type {
+  LoadOptions,
+  PluginStatus,
+  ReloadReport,
+  RequestOptions,
+  SessionCommands,
+} from "../../api/harness.ts";
+import { defaultStartSeconds } from "../../plugin/start_limit.ts";
+import { retryBudget } from "../../platform/retry.ts";
+import { definedOnly } from "../../core/values.ts";
+import { ask, requireNow } from "../ask.ts";
+import { withFreeServer } from "./busy_servers.ts";
+import { askingConfig } from "../environment/ask_config.ts";
+import { compareTools } from "./compare_tools.ts";
+import { compareWithKept } from "./contract_commands.ts";
+import { dependencyStatus, startDependencies } from "../environment/dependency_commands.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+import { discoverTests } from "../tests/discover_tests.ts";
+import { noteLoadFailure } from "./note_load_failure.ts";
+import { noteTier } from "../environment/note_tier.ts";
+import { givenSecrets } from "../environment/given_secrets.ts";
+import { sampleResources } from "../environment/sample_resources.ts";
+
+type PluginCommands = Pick<
+  SessionCommands,
+  "load" | "reload" | "pluginStatus" | "pluginTools" | "callTool" | "pluginConfig"
+>;
+
+/** Limit of a call where none is given. */
+const defaultCallSeconds = 120;
+
+export function pluginCommands(context: SessionContext): PluginCommands {
+  const { actor, live } = context;
+  const loaded = (): PluginInfo => {
+    if (context.plugin) return context.plugin;
+    throw new PthError("NOT_NOW", "Cannot use plugin: it is not loaded", {
+      next: [{ mcp: "Load it first: pth_load_plugin" }],
+    });
+  };
+  const load: PluginCommands["load"] = (load, options = {}) =>
+    withProgress(context, options, async () => {
+      if (context.plugin) {
+        await ask(actor, { type: "session.unload" });
+        context.plugin = undefined;
+      } else requirePlace(context, load);
+      const { configValues, secrets, secretsFile, coverage = live.coverageWanted, ...request } = load;
+      live.coverageWanted = coverage;
+      const given = { ...configValues, ...await givenSecrets(definedOnly({ secrets, secretsFile })) };
+      for (const [name, value] of Object.entries(given)) {
+        live.addSecret(name, value);
+        live.askedFor.delete(name);
+      }
+      live.retries = retryBudget(options.retries);
+      const started = await notingLoadDrift(live, async () => {
+        await askingConfig(live, options, () => startDependencies(context, options));
+        const onAccept = () => {
+          live.tools = [];
+          live.era = "auto";
+          live.startTimeoutMs = (load.startTimeoutSeconds ?? defaultStartSeconds) * 1000;
+          context.loadRequest = request;
+        };
+        const loading = askingConfig(live, options, () =>
+          ask<PluginInfo>(actor, { type: "session.load", load: request }, {
+            onAccept,
+            signal: options.signal,
+            onAbort: () =>
+              actor.send({ type: "session.cancel_load" }),
+          }));
+        return await noteLoadFailure(live, loading);
+      });
+      context.plugin = { ...started, ...dependencyStatus(context) };
+      context.lostPlugin = undefined;
+      await noteTier(live);
+      await discoverTests(context);
+      const contract = await compareWithKept(context, pluginStatus());
+      if (contract) {
+        context.plugin = { ...context.plugin, contract };
+      }
+      live.publish({ type: "plugin.loaded", plugin: context.plugin });
+      sampleResources(live);
+      return context.plugin;
+    });
+  /** What building it came to, for a plugin that is built at all. */
+  const built = ({ build }: PluginPlan): Pick<ReloadReport, "build"> =>
+    build?.build === undefined
+      ? {}
+      : { build: { output: live.lastBuildOutput, durationMs: live.timings.build_ms ?? 0 } };
+  /** Loads again what does not run any more, as it was asked for the last time; else reloads what runs. */
+  async function reload(options: RequestOptions): Promise<ReloadReport> {
+    const { plugin, lostPlugin, loadRequest } = context;
+    if (!plugin && loadRequest) {
+      const { plan, tools, contract } = await load(loadRequest, options);
+      const compared = compareTools(lostPlugin?.tools ?? [], tools);
+      return { closed: [], tools: compared, ...built(plan), ...(contract ? { contract } : {}) };
+    }
+    const before = loaded().tools;
+    await askingConfig(live, options, () => startDependencies(context, options));
+    const started = performance.now();
+    const reloading = askingConfig(
+      live,
+      options,
+      () =>
+        ask<PluginInfo & { closed: CloseReport[] }>(actor, { type: "session.reload" }, {
+          signal: options.signal,
+          onAbort: () => actor.send({ type: "session.cancel_load" }),
+        }),
+    );
+    try {
+      const { closed, ...reloaded } = await noteLoadFailure(live, reloading);
+      live.operations.note("reload", performance.now() - started);
+      context.plugin = { ...reloaded, ...dependencyStatus(context) };
+      const contract = await compareWithKept(context, pluginStatus());
+      const tools = compareTools(before, reloaded.tools);
+      return { closed, tools, ...built(reloaded.plan), ...(contract ? { contract } : {}) };
+    } catch (thrown) {
+      const error = asPthError(thrown);
+      if (error.code === "NOT_NOW") throw error;
+      if (actor.getSnapshot().matches({ open: { plugin: "ready" } })) throw stillRuns(error);
+      context.lostPlugin = plugin;
+      context.plugin = undefined;
+      throw error;
+    }
+  }
+
+  function pluginStatus(): PluginStatus {
+    const plugin = actor.getSnapshot().context.plugin?.getSnapshot();
+    const members = plugin?.context.pool?.getSnapshot().context.members ?? {};
+    const error = plugin?.context.error;
+    return {
+      state: plugin ? String(plugin.value) : "absent",
+      tools: context.plugin?.tools.length ?? 0,
+      ...dependencyStatus(context),
+      connections: Object.entries(members).map(([id, { state, pid }]) => ({
+        id,
+        state,
+        ...(pid === undefined ? {} : { pid }),
+      })),
+      ...(context.plugin ? { plan: context.plugin.plan, server: context.plugin.server } : {}),
+      ...(error === undefined ? {} : { lastError: messageOf(error) }),
+    };
+  }
+
+  return {
+    load,
+    reload: (options = {}) => withProgress(context, options, () => reload(options)),
+    pluginStatus,
+    pluginTools: () => loaded().tools,
+    async callTool(tool, input, { timeoutSeconds = defaultCallSeconds, ...options } = {}) {
+      if (!loaded().tools.some(({ name }) => name === tool)) {
+        throw new PthError("NO_SUCH_TOOL", `Cannot call ${tool}: the plugin lists no such tool`, {
+          next: [`Choose one of: ${loaded().tools.map(({ name }) => name).join(", ")}`],
+        });
+      }
+      const requestId = crypto.randomUUID();
+      const call = () =>
+        ask<CallOutcome>(actor, { type: "session.call", tool, input, limitMs: timeoutSeconds * 1000 }, {
+          signal: options.signal,
+          requestId,
+          onAbort: (callId) => actor.send({ type: "session.cancel_call", callId }),
+        });
+      return await withProgress(
+        context,
+        options,
+        () => withFreeServer(actor, requestId, tool, call),
+      );
+    },
+    pluginConfig: () => live.config,
+  };
+}
+
+/** Before anything of the request is taken over. @throws {PthError} `NOT_NOW` */
+function requirePlace({ actor }: SessionContext, load: LoadOptions): void {
+  const ready = actor.getSnapshot().matches({ open: { environment: "ready", plugin: "absent" } });
+  // Dependencies may have to be started first.
+  if (!ready) requireNow(actor, { type: "session.load", load });
+}
+
+/** Says what is left of a reload that failed before the old server was asked to stop. */
+function stillRuns(error: PthError): PthError {
+  const installed = error.code === "INSTALL_FAILED"
+    ? " What is installed may be half changed: the next reload installs again."
+    : "";
+  const message = `${error.message}. The server from before still runs.${installed}`;
+  return new PthError(error.code, message, { ...error.context, serverRuns: true }, { cause: error });
+}

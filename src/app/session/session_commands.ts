@@ -1,0 +1,81 @@
+/** All requests of one session, put together from its parts. */
+import type { SessionInfo } from "../../../machines/model/session.ts";
+import type { LiveSession } from "../../actors/live_session.ts";
+import type { SessionCommands } from "../../api/harness.ts";
+import { agentRunCommands } from "../tests/agent_run_commands.ts";
+import { bisectCommand } from "../fixes/bisect_command.ts";
+import { branchCommands } from "../fixes/branch_commands.ts";
+import { checkpointCommand, savedWithFixes } from "../fixes/checkpoint_command.ts";
+import { coverageCommands, measuredAgentRuns, measuredRuns } from "../tests/coverage_commands.ts";
+import { cleanVerification } from "../loop/clean_verification.ts";
+import { contractCommands } from "../plugin/contract_commands.ts";
+import { detailCommand } from "../tests/detail_command.ts";
+import { environmentCommands } from "../environment/environment_commands.ts";
+import { fixCommands } from "../fixes/fix_commands.ts";
+import { fuzzCommand } from "../tests/fuzz_command.ts";
+import { generateCommand } from "../tests/generate_command.ts";
+import { iterationCommands } from "../loop/iteration_commands.ts";
+import { performanceCommand } from "../tests/performance_command.ts";
+import { pluginCommands } from "../plugin/plugin_commands.ts";
+import { reportCommand } from "../fixes/report_command.ts";
+import { relayCommands } from "../plugin/relay_command.ts";
+import type { SessionContext } from "./session_context.ts";
+import { snapshotCommands } from "../environment/snapshot_commands.ts";
+import { takeChangesCommand } from "../plugin/take_changes.ts";
+import { testCommands } from "../tests/test_commands.ts";
+import { verificationCommand } from "../loop/verification_command.ts";
+
+export function sessionCommands(context: SessionContext): SessionCommands {
+  const plugin = pluginCommands(context);
+  const environment = environmentCommands(context, plugin);
+  const snapshots = snapshotCommands(context, { ...plugin, ...environment });
+  const plain = testCommands(context);
+  const tests = { ...plain, ...measuredRuns(context, plugin, plain) };
+  const iteration = iterationCommands(context, tests);
+  const fixes = fixCommands(context, { ...plugin, ...snapshots });
+  const detail = detailCommand(context, environment);
+  const agentRuns = agentRunCommands(context);
+  return {
+    info: () => sessionInfo(context.live, describeState(context)),
+    timings: () => context.live.timings,
+    ...environment,
+    ...snapshots,
+    ...plugin,
+    ...tests,
+    ...cleanVerification(context, { ...environment, ...tests }),
+    ...takeChangesCommand(context),
+    ...relayCommands(context, { ...plugin, ...tests }),
+    ...contractCommands(context, plugin),
+    ...performanceCommand(context, { ...plugin, ...iteration }),
+    ...generateCommand(context),
+    ...fuzzCommand(context),
+    ...agentRuns,
+    ...measuredAgentRuns(context, agentRuns),
+    ...branchCommands(context),
+    ...checkpointCommand(context),
+    ...detail,
+    ...coverageCommands(context, { ...detail, ...fixes }),
+    ...iteration,
+    ...reportCommand(context, { ...tests, ...iteration }),
+    ...fixes,
+    ...verificationCommand(context, { ...tests, ...iteration }),
+    ...bisectCommand(context, fixes),
+    applyFix: savedWithFixes(context, fixes.applyFix, iteration.iterationStatus),
+  };
+}
+
+export const sessionInfo = (live: LiveSession, status: string): SessionInfo => ({
+  sessionId: live.sessionId,
+  source: live.source!,
+  status,
+  ...(live.recommendation ? { recommendation: live.recommendation } : {}),
+  ...(live.serviceProposals ? { services: live.serviceProposals } : {}),
+  ...(live.superpowers ? { superpowers: live.superpowers } : {}),
+});
+
+function describeState({ actor }: SessionContext): string {
+  const { value } = actor.getSnapshot();
+  if (typeof value === "string" || !("open" in value)) return "ending";
+  const open = value.open as Record<string, string>;
+  return Object.entries(open).map(([part, state]) => `${part} ${state}`).join(", ");
+}

@@ -1,0 +1,101 @@
+/** What the parts of a session's commands share. */
+import type { MeasuredOf } from "../../../machines/model/iteration.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { Finding, TestResult } from "../../../machines/model/test_result.ts";
+import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
+import type { LiveSession } from "../../actors/live_session.ts";
+import type { ToolExample } from "../../export/docs/example.ts";
+import type { Workflow } from "../../export/docs/workflow.ts";
+import type { Fact, LoadOptions, RequestOptions } from "../../api/harness.ts";
+import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
+import type { SessionActor } from "../ask.ts";
+import type { RunHistory } from "../tests/run_history.ts";
+import type { Problem } from "../../core/problems.ts";
+
+export interface SessionContext {
+  live: LiveSession;
+  actor: SessionActor;
+  /** Hears every fact; the answer unsubscribes. */
+  on(listener: (fact: Fact) => void): () => void;
+  plugin: PluginInfo | undefined;
+  /** One that a reload stopped and could not start again. */
+  lostPlugin?: PluginInfo | undefined;
+  /** What the latest load was asked for, without its values of variables: to load the same again. */
+  loadRequest?: Omit<LoadOptions, "configValues">;
+  /** The latest run of the loop. */
+  loop?: Promise<unknown>;
+  /** The latest request to verify distributions. */
+  verifying?: Promise<unknown>;
+  tests: TestCase[];
+  /** Mistakes in the plugin's own test files; what is right beside them is among the tests. */
+  testProblems?: Problem[];
+  /** Texts of test files when they were last read for a run, by path. */
+  testTexts?: Map<string, string>;
+  /** Latest result of each test, by id. */
+  results: Map<string, TestResult>;
+  /** What earlier runs on this machine came to; absent where none are kept. */
+  history?: () => Promise<RunHistory>;
+  /** What the latest run's order was drawn from. */
+  seed?: number;
+  /** What is known from suites whose coverage was measured. */
+  covered?: MeasuredSuite;
+  /** Of tool definitions, from generation. */
+  findings: Finding[];
+  /** What was measured on request, for the report. */
+  measurements?: Pick<RunReport, "tokenCost" | "performance" | "matrix">;
+  /** Commits of the plugin that was measured. */
+  measuredOf?: MeasuredOf;
+  /** A real call of each tool, from a test that passed. */
+  examples: Map<string, ToolExample>;
+  /** Tests of several steps that passed, by id. */
+  workflows: Map<string, Workflow>;
+}
+
+/** Callers who are being told: a request that asks for another one does not tell everything twice. */
+const told = new WeakSet<NonNullable<RequestOptions["onProgress"]>>();
+
+/** Tells the caller the steps while the work goes on. */
+export async function withProgress<T>(
+  { on }: Pick<SessionContext, "on">,
+  { onProgress }: RequestOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!onProgress || told.has(onProgress)) return await work();
+  told.add(onProgress);
+  let total = 0;
+  let done = 0;
+  const stop = on((fact) => {
+    if (fact.type === "step.started") onProgress({ phase: fact.phase, message: fact.message });
+    else if (fact.type === "step.output") {
+      const line = fact.text.trim().split("\n").at(-1);
+      if (line) onProgress({ phase: fact.phase, message: line.slice(0, 200) });
+    } else if (fact.type === "suite.started") {
+      total = fact.tests.length;
+      done = 0;
+    } else if (fact.type === "iteration.phase") {
+      onProgress({ phase: "iteration", message: `iteration ${fact.iteration}: ${fact.phase}` });
+    } else if (fact.type === "verification.phase") {
+      onProgress({ phase: "verification", message: `${fact.entry}: ${fact.phase}` });
+    } else if (fact.type === "fix.committed") {
+      onProgress({ phase: "fix", message: `${fact.fix.title} (${fact.fix.commit.slice(0, 10)})` });
+    } else if (fact.type === "fix.refused") {
+      onProgress({ phase: "fix", message: `no fix for ${fact.title}: ${fact.reason.split("\n", 1)[0]}` });
+    } else if (fact.type === "test.finished") {
+      onProgress({ phase: "suite", message: fact.test.name, done: ++done, total });
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    stop();
+    told.delete(onProgress);
+  }
+}
+
+/** Whether a run of the loop is under way. */
+export const isLooping = ({ actor }: SessionContext): boolean =>
+  actor.getSnapshot().matches({ open: { iteration: "running" } });
+
+/** Whether a verification is under way. One that awaits fixes is not. */
+export const isVerifying = ({ actor }: SessionContext): boolean =>
+  actor.getSnapshot().matches({ open: { verification: "running" } });

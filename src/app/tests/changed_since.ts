@@ -1,0 +1,70 @@
+/** What changed, as places of the source that the impact map was made from. */
+import { parsePatch } from "diff";
+import type { ChangedFile } from "../../../machines/model/coverage.ts";
+import type { DiffDetail } from "../../../machines/model/detail.ts";
+import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { changedPlaces } from "../../testing/coverage/changed_places.ts";
+import type { ChangedPlace } from "../../testing/coverage/impact_of.ts";
+import { ranges } from "../../testing/coverage/ranges.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+interface Access extends Pick<SessionCommands, "detail" | "diffSession"> {
+  /** Text of a file of the plugin as it is now. */
+  read(path: string): Promise<string | undefined>;
+}
+
+/** As whoever asks names them. */
+export const placesOf = (files: readonly ChangedFile[]): ChangedPlace[] =>
+  files.flatMap(({ path, lines }) => {
+    const tidy = path.replaceAll("\\", "/").replace(/^(\.\/)+/, "");
+    return lines === undefined ? [{ path: tidy }] : ranges(lines).map((lines) => ({ path: tidy, lines }));
+  });
+
+/**
+ * What differs now from what was measured; with a commit, in the files of that one. Lines of a commit that was made before
+ * the tests were measured are as they stand in it. Where nothing was measured, the files that the session branch changed.
+ */
+export async function changedSince(
+  context: SessionContext,
+  commit: string | undefined,
+  { read, detail, diffSession }: Access,
+  options?: RequestOptions,
+): Promise<ChangedPlace[]> {
+  const texts = context.covered?.texts ?? new Map<string, string>();
+  const since = async (path: string) => {
+    const before = texts.get(path);
+    return before === undefined ? undefined : changedPlaces(path, before, await read(path) ?? "");
+  };
+  if (commit === undefined && texts.size === 0) {
+    const diff = await diffSession({ stat: true }, options);
+    return (diff?.files ?? []).map(({ path }) => ({ path }));
+  }
+  if (commit === undefined) {
+    const places: ChangedPlace[] = [];
+    for (const path of texts.keys()) places.push(...await since(path) ?? []);
+    return places;
+  }
+  const { diff } = await detail({ kind: "diff", commit }, options) as DiffDetail;
+  const places: ChangedPlace[] = [];
+  for (const { newFileName = "", oldFileName = "", hunks } of parsePatch(diff ?? "")) {
+    const name = newFileName === "/dev/null" ? oldFileName : newFileName;
+    const path = name.replace(/^[ab]\//, "");
+    const changed = await since(path);
+    if (changed === undefined) places.push({ path });
+    else if (changed.length > 0) places.push(...changed);
+    else places.push(...hunks.flatMap((hunk) => addedLines(hunk).map((lines) => ({ path, lines }))));
+  }
+  return places;
+}
+
+/** Lines that a hunk put in, or where it took some out, as they stand after it. */
+function addedLines({ newStart, lines }: { newStart: number; lines: string[] }): [number, number][] {
+  const places: [number, number][] = [];
+  let line = newStart;
+  for (const text of lines) {
+    if (text.startsWith("+")) places.push([line, line]);
+    else if (text.startsWith("-")) places.push([line, line - 1]);
+    if (text.startsWith("+") || text.startsWith(" ")) line++;
+  }
+  return places;
+}

@@ -1,0 +1,105 @@
+/** Which tests of the session a run is about, in which order, and what is to be said about that. */
+import type { PlannedTest } from "../../../machines/model/observation.ts";
+import type { SuiteOptions, TestFilter } from "../../../machines/model/suite_options.ts";
+import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
+import type { TestStatus } from "../../../machines/model/test_result.ts";
+import { abilitiesOf } from "../../testing/run/abilities_of.ts";
+import { arrange, checkArrangement, drawSeed } from "../../testing/run/arrange.ts";
+import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
+import { interpolateTests } from "../../testing/format/interpolate.ts";
+import { planSuite } from "../../testing/run/plan.ts";
+import { count, definedOnly } from "../../core/values.ts";
+import type { RunHistory } from "./run_history.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+interface ChosenTests {
+  /** In the order in which they begin; those that cannot run here are among them. */
+  chosen: TestCase[];
+  toRun: TestCase[];
+  planned: PlannedTest[];
+  seed?: number;
+  /** What whoever repeats the run must know. */
+  notes: string[];
+}
+
+/** @throws {PthError} `NO_TESTS_MATCH`, `INVALID_INPUT` for options that do not go together */
+export function chooseTests(
+  context: SessionContext,
+  suite: SuiteOptions,
+  statuses: ReadonlyMap<string, TestStatus>,
+  history?: Pick<RunHistory, "lastFailed">,
+): ChosenTests {
+  checkArrangement(suite);
+  const { live, tests } = context;
+  const { tier } = live.requireEnvironment().info.handle;
+  const { filter, notes } = suite.lastFailed
+    ? onlyLastFailed(tests, suite, history?.lastFailed())
+    : { filter: filterOf(suite), notes: [] };
+  const plan = planSuite(tests, filter, { tier, statuses });
+  const all = [...plan.skipped.map(({ test }) => test), ...plan.run];
+  const seed = suite.seed ?? (suite.shuffle ? drawSeed() : undefined);
+  const chosen = arrange(all, definedOnly({ shuffle: suite.shuffle, seed, shard: suite.shard }));
+  const skips = new Map(plan.skipped.map(({ test, reason }) => [test.id, reason]));
+  const toRun = chosen.filter(({ id }) => !skips.has(id));
+  const values = new Map([...Object.entries(live.variables), ...live.secrets]);
+  return {
+    chosen,
+    toRun,
+    planned: [
+      ...chosen.filter(({ id }) => skips.has(id))
+        .map((test) => ({ ...withLimit(test, suite), skip: skips.get(test.id)! })),
+      ...interpolateTests(toRun, values).map((test) => withLimit(test, suite)),
+    ],
+    ...(seed === undefined ? {} : { seed }),
+    notes: [...notes, ...arrangement(suite, seed, chosen.length, all.length)],
+  };
+}
+
+/** Without what is no question about a test: an error about tests that do not match names what was asked. */
+function filterOf({ tag, tier, status, generatedFrom, tool, grep, ids }: TestFilter): TestFilter {
+  return definedOnly({ tag, tier, status, generatedFrom, tool, grep, ids });
+}
+
+/** With nothing to go by, everything runs. */
+function onlyLastFailed(
+  tests: readonly TestCase[],
+  suite: TestFilter,
+  failed: string[] | undefined,
+): { filter: TestFilter; notes: string[] } {
+  const known = new Set(failed);
+  const ids = tests.map(({ id }) => id).filter((id) => known.has(id));
+  const filter = filterOf(suite);
+  if (ids.length > 0) {
+    return { filter: { ...filter, ids: suite.ids?.filter((id) => known.has(id)) ?? ids }, notes: [] };
+  }
+  const why = failed === undefined
+    ? "No earlier run of this plugin is known on this machine"
+    : "No test failed last time";
+  return { filter, notes: [`${why}: all tests run.`] };
+}
+
+function arrangement(
+  { shuffle, shard }: SuiteOptions,
+  seed: number | undefined,
+  chosen: number,
+  all: number,
+): string[] {
+  return [
+    ...(shuffle ? [`The order of the tests is drawn from seed ${seed}: with it the order comes again.`] : []),
+    ...(shard ? [`Part ${shard.index} of ${shard.of}: ${chosen} of ${count(all, "test")}.`] : []),
+  ];
+}
+
+/** A test's own limit, else the asked one, else its tier's; only generated tests are stretched by signs of life. */
+function withLimit(test: TestCase, { timeoutSeconds }: SuiteOptions): PlannedTest {
+  const seconds = test.timeoutSeconds ?? timeoutSeconds ?? defaultTimeoutSeconds[test.tier];
+  const extendable = test.generatedFrom !== "manual" && test.timeoutSeconds === undefined;
+  const abilities = abilitiesOf(test);
+  return {
+    test,
+    timeoutMs: seconds * 1000,
+    extendable,
+    openEnded: isOpenEnded(test),
+    ...(abilities.length === 0 ? {} : { abilities }),
+  };
+}

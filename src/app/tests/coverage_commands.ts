@@ -1,0 +1,206 @@
+/** Requests about what tests run of the plugin's code (PTH design §5.3, "Test Impact Analysis", "Code Coverage"). */
+import { join } from "node:path";
+import type { CoverageReport, ImpactMap } from "../../../machines/model/coverage.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
+import type { LiveSession } from "../../actors/live_session.ts";
+import { madeSources, pluginSources } from "../../actors/session/session_sources.ts";
+import { folderSources } from "../../plugin/plugin_sources.ts";
+import { PthError } from "../../core/errors.ts";
+import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
+import { fetchedFolder } from "../../testing/coverage/fetched_folder.ts";
+import { gapsOf } from "../../testing/coverage/gaps.ts";
+import { latestMap, type MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
+import { impactMapOf, reportOf } from "../../testing/coverage/report_of.ts";
+import { impactOf } from "../../testing/coverage/impact_of.ts";
+import { knownUnloaded } from "../../testing/coverage/known_unloaded.ts";
+import { staticMap } from "../../testing/coverage/static_map.ts";
+import { requireNow } from "../ask.ts";
+import { changedSince, placesOf } from "./changed_since.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+type TestRuns = Pick<SessionCommands, "runSuite" | "runTest">;
+type CoverageCommands = Pick<SessionCommands, "coverage" | "testImpact">;
+
+/** Runs of tests that are measured where that is asked for: on one server, started anew if the one that runs is not. */
+export function measuredRuns(
+  context: SessionContext,
+  { reload }: Pick<SessionCommands, "reload">,
+  { runSuite, runTest }: TestRuns,
+): TestRuns {
+  const measured = async <Result>(
+    suite: SuiteOptions,
+    options: RequestOptions,
+    run: (suite: SuiteOptions) => Promise<Result>,
+    resultsOf: (result: Result) => readonly TestResult[],
+  ): Promise<Result> => {
+    if (!suite.coverage) return await run(suite);
+    const { live, actor } = context;
+    // A request that is refused must not end the measuring of a suite that runs.
+    if (live.measuring) requireNow(actor, idleSuite);
+    if (typeof suite.workers === "number" && suite.workers > 1) {
+      live.note("The tests run on one server, so that what runs during a test is that test's (coverage).");
+    }
+    await instrument(context, () => reload(options));
+    await live.coverage?.mark();
+    live.measuring = true;
+    try {
+      const result = await run({ ...suite, workers: 1 });
+      await keep(context, resultsOf(result));
+      return result;
+    } finally {
+      live.measuring = false;
+    }
+  };
+  return {
+    runSuite: (suite, options = {}) =>
+      measured(suite, options, (suite) => runSuite(suite, options), ({ results }) => results),
+    runTest: (id, suite, options = {}) =>
+      measured(suite, options, (suite) => runTest(id, suite, options), (result) => [result]),
+  };
+}
+
+/** What an agent's run ran belongs to the report, where there is one of the server that it worked with. */
+export function measuredAgentRuns(
+  context: SessionContext,
+  { closeAgentRun }: Pick<SessionCommands, "closeAgentRun">,
+): Pick<SessionCommands, "closeAgentRun"> {
+  return {
+    async closeAgentRun(...request) {
+      const result = await closeAgentRun(...request);
+      if (context.live.coverage?.wasRead) await keep(context, [result]);
+      return result;
+    },
+  };
+}
+
+/** Stands for any suite where only the session's state is asked about. */
+const idleSuite = {
+  type: "session.run_suite" as const,
+  tests: [],
+  workers: 1,
+  rules: { isolation: "shared" as const, strict: false },
+  bail: undefined,
+};
+
+/** A server that runs uninstrumented is started anew; what cannot be measured is noted, and tested all the same. */
+async function instrument({ live, plugin }: SessionContext, reload: () => Promise<unknown>): Promise<void> {
+  live.coverageWanted = true;
+  if (live.coverage !== undefined || plugin === undefined) return;
+  // It was tried with this server already.
+  if (live.coverageProblem === undefined) await reload();
+  if (live.coverageProblem !== undefined) live.note(`Coverage is not measured: ${live.coverageProblem}`);
+}
+
+/** Reads what was measured while source and server are still the same. */
+async function keep(context: SessionContext, results: readonly TestResult[]): Promise<void> {
+  const { live } = context;
+  if (live.coverage === undefined) return;
+  const measured = await live.coverage.read();
+  const ran = new Set([
+    ...results.filter(({ status }) => status !== "skipped").map(({ id }) => id),
+    ...measured.reach.keys(),
+  ]);
+  const ids = context.tests.map(({ id }) => id).filter((id) => ran.has(id));
+  const report = reportOf(live.coverage.collectors, measured);
+  const { texts, made } = await textsOf(live, report.files.map(({ path }) => path));
+  const coverage = live.redact.value(await withTools(context, report, texts));
+  // Of nothing that ran no test would be affected by anything.
+  const impact = report.files.length > 0
+    ? impactMapOf(measured, ids)
+    : await readMap(context, report.notes.join("; "));
+  const now = { coverage, impact, texts, made };
+  context.covered = latestMap(context.covered, now, new Set(context.tests.map(({ id }) => id)));
+}
+
+/** Texts as they were measured, and which of them the host does not hold. */
+async function textsOf(
+  live: LiveSession,
+  paths: readonly string[],
+): Promise<Pick<MeasuredSuite, "texts" | "made">> {
+  const { worktree, subfolder } = live.source!;
+  const own = folderSources(join(worktree, subfolder));
+  const inside = madeSources(live);
+  const texts = new Map<string, string>();
+  const made = new Set<string>();
+  await Promise.all(paths.map(async (path) => {
+    const held = await own.read(path);
+    const text = held ?? await inside.read(path);
+    if (text === undefined) return;
+    texts.set(path, text);
+    if (held === undefined) made.add(path);
+  }));
+  return { texts, made };
+}
+
+/** Says which tool a piece of a file belongs to. */
+async function withTools(
+  context: SessionContext,
+  report: CoverageReport,
+  texts: ReadonlyMap<string, string>,
+): Promise<CoverageReport> {
+  const { toolHandlers } = await import("../../testing/source_analysis/handlers.ts");
+  const handlers = await toolHandlers(
+    pluginSources(context.live),
+    context.live.tools.map(({ name }) => name),
+  );
+  const files = report.files.map((file) => ({
+    ...file,
+    tools: handlers.filter(({ path }) => path === file.path)
+      .map(({ tool, line, endLine }) => ({ tool, line, endLine })),
+  }));
+  const areas = handlers.flatMap(({ tool, path, line, endLine, reaches }) =>
+    [{ path, line, endLine }, ...reaches].map((area) => ({ ...area, tool }))
+  );
+  return { ...report, files, gaps: files.flatMap((file) => gapsOf(file, areas, texts.get(file.path))) };
+}
+
+/** Files of what was fetched from a registry are shown, and may be named, as they lie in its package. */
+function fullPath({ live }: SessionContext, path: string): string {
+  const fetched = fetchedFolder(live.source!.source);
+  return fetched === undefined || path.startsWith(`${fetched}/`) ? path : `${fetched}/${path}`;
+}
+
+export function coverageCommands(
+  context: SessionContext,
+  others: Pick<SessionCommands, "detail" | "diffSession">,
+): CoverageCommands {
+  return {
+    coverage() {
+      if (context.covered) return context.covered.coverage;
+      const problem = context.live.coverageProblem;
+      throw new PthError("NOT_NOW", `Cannot show coverage: ${problem ?? "no suite was measured yet"}`, {
+        next: problem === undefined
+          ? [{
+            terminal: "Run the tests with it: pth run --coverage",
+            mcp: "Run the tests with it: pth_run_test_suite({ coverage: true })",
+          }]
+          : [{ mcp: "Ask which tests a change affects, read from the source: pth_get_test_impact" }],
+      });
+    },
+    async testImpact(request, options) {
+      const map = await mapOf(context);
+      const { worktree, subfolder } = context.live.source!;
+      const own = folderSources(join(worktree, subfolder));
+      const inside = madeSources(context.live);
+      // What only the environment held is looked for there; what the host held and has no more is gone.
+      const read = (path: string) => (context.covered?.made.has(path) ? inside : own).read(path);
+      const places = request.files !== undefined
+        ? placesOf(request.files).map((place) => ({ ...place, path: fullPath(context, place.path) }))
+        : await changedSince(context, request.commit, { read, ...others }, options);
+      const listed = new Set(await pluginSources(context.live).list());
+      return impactOf(
+        map,
+        places,
+        context.tests.map(({ id }) => id),
+        knownUnloaded(map, listed),
+      );
+    },
+  };
+}
+
+const mapOf = async (context: SessionContext): Promise<ImpactMap> =>
+  context.covered?.impact ??
+    await readMap(context, context.live.coverageProblem ?? "no suite was measured yet");
+
+const readMap = (context: SessionContext, why: string): Promise<ImpactMap> =>
+  staticMap(pluginSources(context.live), context.tests, context.live.tools.map(({ name }) => name), why);

@@ -1,0 +1,151 @@
+/** Detail on request (PTH design §8): what a summary leaves out, from where it is kept. */
+import type {
+  BuildDetail,
+  Detail,
+  DetailRequest,
+  DiffDetail,
+  ExchangeDetail,
+  Message,
+  ResourcesDetail,
+  ResourceUsage,
+  StderrDetail,
+} from "../../../machines/model/detail.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { PthError } from "../../core/errors.ts";
+import type { TestEvidence } from "../../testing/evidence/failure_evidence.ts";
+import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { callsOf } from "../../testing/evidence/calls_of.ts";
+import { ask } from "../ask.ts";
+import type { SessionContext } from "../session/session_context.ts";
+import { workOnBranch } from "../fixes/work_on_branch.ts";
+
+/** Of each connection, where no test is named. */
+const mostMessages = 40;
+
+type Others = Pick<SessionCommands, "inspect" | "health">;
+
+export function detailCommand(context: SessionContext, others: Others): Pick<SessionCommands, "detail"> {
+  const { live } = context;
+  return {
+    async detail({ kind, test, commit }: DetailRequest, options: RequestOptions = {}): Promise<Detail> {
+      switch (kind) {
+        case "exchange":
+          return test === undefined ? latestExchange(context) : exchangeOf(context, test);
+        case "stderr":
+          return test === undefined ? latestStderr(context) : stderrOf(context, test);
+        case "diff":
+          return {
+            kind,
+            ...await workOnBranch<Omit<DiffDetail, "kind">>(context, "show_fix", { commit }, options),
+          };
+        case "build":
+          return live.redact.value(buildOf(context));
+        case "resources":
+          return await resourcesOf(context, others, options);
+      }
+    },
+  };
+}
+
+/** @throws {PthError} `NO_SUCH_TEST` */
+function find({ tests, results, live }: SessionContext, wanted: string) {
+  const test = tests.find(({ id }) => id === wanted) ?? tests.find(({ name }) => name === wanted);
+  if (!test) {
+    throw new PthError("NO_SUCH_TEST", `Cannot show ${wanted}: there is no test of this id or name`, {
+      next: [{ mcp: "List the tests: pth_list_tests" }],
+    });
+  }
+  const status = results.get(test.id)?.status;
+  const evidence = live.failures.of(test.id) ?? live.captures.of(test.id);
+  const about = { id: test.id, name: test.name, ...(status === undefined ? {} : { status }) };
+  const note = noteOn(test, status, evidence, live.captures.wasPruned(test.id));
+  return { evidence, facts: { test: about, ...(note === undefined ? {} : { note }) } };
+}
+
+function noteOn(
+  { id }: TestCase,
+  status: string | undefined,
+  evidence: TestEvidence | undefined,
+  pruned: boolean,
+): string | undefined {
+  const again = `Run it again: pth_run_test({ id: "${id}" })`;
+  if (status === undefined) return `It has not run yet. ${again}`;
+  if (pruned) return `Captures of later tests took its place. ${again}`;
+  if (!evidence) return "Nothing was said: it did not come to a call.";
+  return evidence.cut?.join(" ");
+}
+
+function exchangeOf(context: SessionContext, wanted: string): ExchangeDetail {
+  const { evidence, facts } = find(context, wanted);
+  return { kind: "exchange", ...facts, calls: callsOf((evidence?.exchange ?? []) as Message[]) };
+}
+
+function stderrOf(context: SessionContext, wanted: string): StderrDetail {
+  const { evidence, facts } = find(context, wanted);
+  const { stderr = "", strayOutput = [], commands = [] } = evidence ?? {};
+  return {
+    kind: "stderr",
+    ...facts,
+    stderr,
+    stdout: strayOutput,
+    commands: commands.map(({ exec, code, stdout, stderr }) => ({ exec, code, stdout, stderr })),
+  };
+}
+
+/** What the living connections said last, also in calls outside of tests. */
+function latestExchange({ live }: SessionContext): ExchangeDetail {
+  const messages = [...live.connections.values()]
+    .flatMap((connection) => connection.exchanges().slice(-mostMessages))
+    .sort((a, b) => a.at - b.at);
+  return {
+    kind: "exchange",
+    calls: callsOf(live.redact.value(messages)),
+    ...notLoaded(live.connections.size),
+  };
+}
+
+function latestStderr({ live }: SessionContext): StderrDetail {
+  const connections = [...live.connections.values()];
+  const stderr = connections.map((connection) => connection.stderrTail()).join("");
+  const stdout = connections.flatMap((connection) => connection.strayOutput());
+  return live.redact.value({
+    kind: "stderr",
+    stderr,
+    stdout,
+    commands: [],
+    ...notLoaded(connections.length),
+  });
+}
+
+const notLoaded = (connections: number): { note?: string } =>
+  connections > 0 ? {} : { note: "No server runs. Load the plugin: pth_load_plugin({})" };
+
+function buildOf({ live }: SessionContext): BuildDetail {
+  const { build } = live.plan ?? live.draft ?? {};
+  const failure = live.loadFailure;
+  const output = failure?.context.output ?? live.lastBuildOutput;
+  const { build_ms: durationMs } = live.timings;
+  return {
+    kind: "build",
+    ...(build === undefined ? {} : { system: `${build.system} (${build.evidence})` }),
+    ...(build?.install === undefined ? {} : { install: build.install }),
+    ...(build?.build === undefined ? {} : { build: build.build }),
+    output,
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(failure === undefined ? {} : { error: failure.message }),
+  };
+}
+
+async function resourcesOf(
+  { actor }: SessionContext,
+  { inspect, health }: Others,
+  options: RequestOptions,
+): Promise<ResourcesDetail> {
+  const request = { type: "session.perform", kind: "usage", args: {} } as const;
+  const usage = await ask<ResourceUsage>(actor, request, {
+    signal: options.signal,
+    onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+  });
+  const { state } = await inspect(options);
+  return { kind: "resources", state, health: await health(options), usage };
+}

@@ -1,0 +1,65 @@
+/** Tests that the plugin brings along in `.pth/tests` become the session's baseline (PTH design §5.6). */
+import { join, posix } from "node:path";
+import { requireInside } from "../../platform/write_inside.ts";
+import { openConfined } from "../../platform/confined/confined.ts";
+import { assignIds } from "../../testing/format/ids.ts";
+import { defaultTestFolder, loadWithProblems } from "../../testing/format/load.ts";
+import { invalidTestFiles, problemLine } from "../../core/problems.ts";
+import { count } from "../../core/values.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+/** Folder of the plugin's tests in the session's copy. */
+export const testFolder = ({ live }: SessionContext): string =>
+  join(live.source!.worktree, live.source!.subfolder, defaultTestFolder);
+
+/**
+ * As `testFolder`, or a folder in it, for who writes there.
+ * @throws {PthError} `INVALID_INPUT` where the plugin has put a link in its place that leads elsewhere on this machine
+ */
+export async function folderForTests(context: SessionContext, below = ""): Promise<string> {
+  const { worktree, subfolder } = context.live.source!;
+  const path = posix.join(defaultTestFolder, below);
+  await requireInside(join(worktree, subfolder), posix.join(path, "test.yaml"));
+  return join(worktree, subfolder, path);
+}
+
+/**
+ * The plugin's folder, as the files of its tests are named: the author's in a scripted run, whose copy is gone when they
+ * read about it; in a session the copy, where fixes are made.
+ */
+export function shownFolder({ live }: SessionContext): string {
+  const { source, folder, worktree, subfolder } = live.source!;
+  return live.mode === "run" && folder !== undefined ? source : join(worktree, subfolder);
+}
+
+/** Most mistakes that are told one by one. */
+const problemsTold = 20;
+
+/**
+ * Adds the tests found to those that the session has; none found is fine. A session goes on without what cannot be read,
+ * and tells it; files that had a mistake are read again the next time.
+ * @throws {PthError} `INVALID_TEST_FILE` in a scripted run, whose verdict must not leave tests out
+ */
+export async function discoverTests(context: SessionContext): Promise<void> {
+  const { live, testProblems = [] } = context;
+  if (context.tests.length > 0 && testProblems.length === 0) return;
+  const folder = testFolder(context);
+  const { worktree, subfolder } = live.source!;
+  const place = openConfined(join(worktree, subfolder));
+  if (await place.stat(defaultTestFolder, { followWithin: true }) === undefined) return;
+  const { tests, problems } = await loadWithProblems(folder, join(shownFolder(context), defaultTestFolder));
+  if (problems.length > 0 && live.mode === "run") throw invalidTestFiles(problems);
+  const known = new Set(context.tests.map(({ name }) => name));
+  context.tests = assignIds([...context.tests, ...tests.filter(({ name }) => !known.has(name))]);
+  context.testProblems = problems;
+  if (problems.length === 0) return;
+  live.note(
+    [
+      `${count(problems.length, "mistake")} in test files; the other tests are loaded:`,
+      ...problems.slice(0, problemsTold).map((problem) => `  ${problemLine(problem)}`),
+      ...(problems.length > problemsTold
+        ? [`  … ${problems.length - problemsTold} more in the list of tests`]
+        : []),
+    ].join("\n"),
+  );
+}

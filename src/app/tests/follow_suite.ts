@@ -1,0 +1,150 @@
+/** Hears a suite's facts, stamps times on them, and keeps the results. */
+import type { SessionFact } from "../../../machines/session_machine.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { SuiteSummary, TestResult, Verdict } from "../../../machines/model/test_result.ts";
+import type { Attempts } from "../../../machines/suite/attempts.ts";
+import type { SuiteFact } from "../../../machines/suite_machine.ts";
+import { betterExample, callsIn } from "../../export/docs/example.ts";
+import { workflowOf } from "../../export/docs/workflow.ts";
+import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakiness.ts";
+import { summarize } from "../../testing/report/summarize.ts";
+import type { RunHistory } from "./run_history.ts";
+import type { SessionContext } from "../session/session_context.ts";
+
+interface SuiteFacts {
+  workers: number;
+  workersReason: string;
+}
+
+type Finished = Extract<SuiteFact, { type: "test.finished" }>;
+type Retried = Extract<SuiteFact, { type: "test.retried" }>;
+
+/** Results of `tests` alone: of those with the same id from earlier runs nothing is left once `start` was called. */
+export function followSuite(
+  context: SessionContext,
+  tests: TestCase[],
+  facts: SuiteFacts,
+  history?: Pick<RunHistory, "past">,
+) {
+  const { live, actor, results } = context;
+  const byId = new Map(tests.map((test) => [test.id, test]));
+  const begun = new Map<string, { startedAt: number; at: number }>();
+  /** Failures that their tests ran again after, or were to. */
+  const failures = new Map<string, { verdict: Verdict; stderrTail?: string }>();
+  const started = performance.now();
+
+  const subscription = actor.on("*", (fact: SessionFact) => {
+    if (fact.type === "test.started") {
+      // A test that runs again was told before; its time is that of all its runs.
+      if (begun.has(fact.testId)) return;
+      begun.set(fact.testId, { startedAt: Date.now(), at: performance.now() });
+      live.publish({ type: "test.started", test: byId.get(fact.testId)!, connection: fact.connectionId });
+    } else if (fact.type === "test.finished") {
+      record(byId.get(fact.testId)!, fact.verdict, fact);
+    } else if (fact.type === "test.retried") {
+      const { attempt, verdict } = fact;
+      if (verdict.status === "failed") failures.set(fact.testId, { verdict, ...stderrOf(fact) });
+      live.publish({ type: "test.retried", test: byId.get(fact.testId)!, attempt, verdict });
+    }
+  });
+
+  function record(test: TestCase, verdict: Verdict, fact?: Finished): void {
+    const begin = begun.get(test.id);
+    begun.delete(test.id);
+    const result: TestResult = {
+      ...verdict,
+      ...flakiness(test, verdict, fact?.attempts),
+      ...identityOf(test),
+      ...live.runsOn,
+      durationMs: begin ? performance.now() - begin.at : 0,
+      startedAt: begin?.startedAt ?? Date.now(),
+      ...(fact?.connectionId === undefined ? {} : { connection: fact.connectionId }),
+      ...(fact?.pid === undefined ? {} : { serverPid: fact.pid }),
+      ...(fact && isFailure(verdict) ? stderrOf(fact) : {}),
+      ...(isFailure(verdict) ? lastWords(test) : {}),
+    };
+    if (begin) live.operations.note("test", result.durationMs);
+    results.set(test.id, result);
+    if (fact && verdict.status === "passed") keepExamples(test, fact);
+    live.publish({ type: "test.finished", test, result });
+  }
+
+  function lastWords({ id }: TestCase): { stderrTail?: string } {
+    const { stderrTail } = failures.get(id) ?? {};
+    return stderrTail === undefined ? {} : { stderrTail };
+  }
+
+  function keepExamples(test: TestCase, { observation }: Finished): void {
+    for (const call of callsIn(test, observation)) {
+      const example = betterExample(context.examples.get(call.tool), test, call, live.runsOn.commit);
+      if (example) context.examples.set(call.tool, example);
+    }
+    const workflow = workflowOf(test);
+    if (workflow) context.workflows.set(test.id, workflow);
+  }
+
+  /** What this run and those before it say about a test whose outcomes differ. */
+  function flakiness(
+    test: TestCase,
+    verdict: Verdict,
+    attempts: Attempts | undefined,
+  ): Pick<TestResult, "flakiness" | "note"> {
+    const past = history?.past(test) ?? { runs: 0, failures: 0 };
+    if (verdict.status === "flaky" && attempts) {
+      const flakiness = flakinessOf(attempts, past);
+      return { flakiness, note: flakinessText(flakiness) };
+    }
+    const doubt = suspicion(verdict.status, past);
+    return doubt === undefined ? {} : { note: [verdict.note, doubt].filter(Boolean).join("; ") };
+  }
+
+  function stderrOf(fact: Finished | Retried): { stderrTail?: string } {
+    const tail = fact.observation.loss?.stderrTail ??
+      live.redact.text(live.connections.get(fact.connectionId ?? "")?.stderrTail() ?? "");
+    return tail === "" ? {} : { stderrTail: tail.slice(-4000) };
+  }
+
+  return {
+    start(): void {
+      for (const { id } of tests) {
+        results.delete(id);
+        context.workflows.delete(id);
+      }
+      live.failures.forget(tests.map(({ id }) => id));
+      live.captures.forget(tests.map(({ id }) => id));
+      live.publish({ type: "suite.started", tests, ...facts });
+    },
+    /** Closes the books: what did not run is skipped, saying why; what failed and was to run again has failed. */
+    finish(reason: string): { summary: SuiteSummary; results: TestResult[] } {
+      const note = reason === "bailed" ? "not run: enough tests failed" : "not run: the suite was cancelled";
+      for (const test of tests) {
+        if (results.has(test.id)) continue;
+        const failure = failures.get(test.id)?.verdict;
+        if (failure) {
+          record(test, { ...failure, note: [failure.note, unfinished].filter(Boolean).join("; ") });
+        } else record(test, { status: "skipped", note, findings: [] });
+      }
+      const own = tests.map(({ id }) => results.get(id)!);
+      const summary = summarize(own, performance.now() - started);
+      live.publish({ type: "suite.finished", summary });
+      return { summary, results: own };
+    },
+    stop: () => subscription.unsubscribe(),
+  };
+}
+
+/** A failure is one, also where nobody waited for the runs that might have made it flaky. */
+const unfinished = "the suite was cancelled before it ran again";
+
+const isFailure = ({ status }: Verdict): boolean => status === "failed" || status === "flaky";
+
+/** What a result says of its test. */
+export const identityOf = ({ id, name, tier, tool, generatedFrom, file, line }: TestCase) => ({
+  id,
+  name,
+  tier,
+  generatedFrom,
+  ...(tool === undefined ? {} : { tool }),
+  ...(file === undefined ? {} : { file }),
+  ...(line === undefined ? {} : { line }),
+});

@@ -1,0 +1,86 @@
+/** Request to look for faults of the plugin's tools with drawn inputs (PTH design §5.3). */
+import { join } from "node:path";
+import type { FuzzFind, FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { PthError } from "../../core/errors.ts";
+import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { openConfined } from "../../platform/confined/confined.ts";
+import { mkdir } from "../../platform/files.ts";
+import { faultId } from "../../testing/fuzz/found_test.ts";
+import { foundText } from "../../testing/fuzz/found_text.ts";
+import { freshSeed } from "../../testing/fuzz/seeds.ts";
+import { assignIds } from "../../testing/format/ids.ts";
+import { count } from "../../core/values.ts";
+import { ask } from "../ask.ts";
+import { folderForTests } from "./discover_tests.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+
+export function fuzzCommand(context: SessionContext): Pick<SessionCommands, "fuzz"> {
+  return {
+    async fuzz({ output, ...asked }, options = {}) {
+      if (context.plugin === undefined) {
+        throw new PthError("NOT_NOW", "Cannot fuzz: the plugin is not loaded", {
+          next: [{ mcp: "Load it first: pth_load_plugin" }],
+        });
+      }
+      const request = { ...asked, seed: asked.seed ?? freshSeed() };
+      const report = await withProgress(context, options, () => search(context, request, options));
+      return { ...report, finds: await keep(context, report.finds, output) };
+    },
+  };
+}
+
+function search(
+  { actor, live }: SessionContext,
+  request: FuzzRequest & { seed: number },
+  { signal }: RequestOptions,
+): Promise<FuzzReport> {
+  const told = `fuzzing with seed ${request.seed}`;
+  const work = () =>
+    ask<FuzzReport>(actor, { type: "session.perform", kind: "fuzz", args: { ...request } }, {
+      signal,
+      onAbort: (operationId) => actor.send({ type: "session.cancel_operation", operationId }),
+    });
+  return live.step(
+    "fuzz",
+    told,
+    work,
+    ({ finds, tools }) => `${foundText(finds)} in ${count(tools.length, "tool")}`,
+  );
+}
+
+/**
+ * Writes each test to a file of its own, named after the fault: another run that finds it writes the same file. Without a
+ * folder that is asked for, a session keeps them with its tests, and a scripted run, whose copy goes away, writes nothing.
+ */
+async function keep(
+  context: SessionContext,
+  finds: readonly FuzzFind[],
+  output: string | undefined,
+): Promise<FuzzFind[]> {
+  const inSession = output === undefined && context.live.mode === "session";
+  const folder = output ?? (inSession ? await folderForTests(context, "fuzz") : undefined);
+  const kept: FuzzFind[] = [];
+  const tests: TestCase[] = [];
+  for (const find of finds) {
+    if (find.test === undefined || find.yaml === undefined || folder === undefined) {
+      kept.push(find);
+      continue;
+    }
+    const file = join(folder, fileName(find));
+    await mkdir(folder, { recursive: true });
+    await openConfined(folder).write(fileName(find), find.yaml);
+    kept.push({ ...find, file });
+    tests.push({ ...find.test, file });
+  }
+  if (inSession && tests.length > 0) {
+    const files = new Set(tests.map(({ file }) => file));
+    const others = context.tests.filter(({ file }) => file === undefined || !files.has(file));
+    context.tests = assignIds([...others, ...tests]);
+  }
+  return kept;
+}
+
+/** A tool's name may hold what no file name should. */
+const fileName = (find: FuzzFind): string =>
+  `${find.tool.replace(/[^\w.-]+/g, "_").slice(0, 60)}-${find.oracle}-${faultId(find)}.yaml`;

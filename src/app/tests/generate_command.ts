@@ -1,0 +1,47 @@
+/** Adds generated tests to those of a session, without touching what a person wrote (PTH design §5.3). */
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { GeneratedTests, GenerateOptions, SessionCommands } from "../../api/harness.ts";
+import { generateTests } from "../../testing/generate/generate_tests.ts";
+import { newTests } from "../../testing/generate/known_tests.ts";
+import { generatedFolder } from "../../testing/format/load.ts";
+import { toolsOf } from "../../testing/run/tools_of.ts";
+import { pluginMaterial } from "../plugin/plugin_material.ts";
+import type { SessionContext } from "../session/session_context.ts";
+import { replaceTests } from "./test_commands.ts";
+
+/**
+ * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.
+ */
+export const generateCommand = (context: SessionContext): Pick<SessionCommands, "generateTests"> => ({
+  generateTests: (generate, { signal } = {}) => generateInto(context, generate, signal),
+});
+
+async function generateInto(
+  context: SessionContext,
+  generate: GenerateOptions,
+  signal: AbortSignal | undefined,
+): Promise<GeneratedTests> {
+  const closing = context.live.closing.signal;
+  const either = signal ? AbortSignal.any([signal, closing]) : closing;
+  const generated = await generateTests(pluginMaterial(context), generate, either);
+  const proposed = new Set(generated.tests.map(({ name }) => name));
+  const kept = context.tests.filter((test) =>
+    !isReplaced(test, generate) && !(isFromLastSession(test) && proposed.has(test.name))
+  );
+  const { added, known } = newTests(generated.tests, kept);
+  const tests = replaceTests(context, [...kept, ...added]).slice(kept.length);
+  const others = context.findings.filter(({ tool }) => tool && generate.tools?.includes(tool) === false);
+  context.findings = [...others, ...generated.findings];
+  return { ...generated, tests, ...(Object.keys(known).length === 0 ? {} : { known }) };
+}
+
+/** Tests that are generated anew: from the same signals, for the tools asked for or all. Files and tests by hand stay. */
+function isReplaced(test: TestCase, { tools, from = ["schema"] }: GenerateOptions): boolean {
+  const { file, generatedFrom } = test;
+  if (file !== undefined || generatedFrom === "manual" || !from.includes(generatedFrom)) return false;
+  return tools === undefined || toolsOf(test).some((tool) => tools.includes(tool));
+}
+
+/** Written by PTH itself, so that a new proposal takes its place. */
+const isFromLastSession = ({ file }: TestCase): boolean =>
+  file?.replaceAll("\\", "/").includes(`/${generatedFolder}/`) === true;

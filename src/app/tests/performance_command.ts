@@ -1,0 +1,57 @@
+/** Request to measure the plugin's tools (PTH design §7). */
+import type { PerformanceReport, PerformanceRequest } from "../../../machines/model/performance.ts";
+import { PthError } from "../../core/errors.ts";
+import type { RequestOptions, SessionCommands } from "../../api/harness.ts";
+import { count, definedOnly } from "../../core/values.ts";
+import { saveWhatIsKnown } from "../fixes/checkpoint_command.ts";
+import { ask } from "../ask.ts";
+import { type SessionContext, withProgress } from "../session/session_context.ts";
+
+export function performanceCommand(
+  context: SessionContext,
+  { reload, iterationStatus }: Pick<SessionCommands, "reload" | "iterationStatus">,
+): Pick<SessionCommands, "measurePerformance"> {
+  const { actor, live } = context;
+  const measure = (request: PerformanceRequest, { signal }: RequestOptions) =>
+    ask<PerformanceReport>(
+      actor,
+      { type: "session.measure_performance", request, known: knownInputs(context) },
+      { signal, onAbort: () => actor.send({ type: "session.cancel_performance" }) },
+    );
+  return {
+    async measurePerformance(request, options = {}) {
+      if (!context.plugin) {
+        throw new PthError("NOT_NOW", "Cannot measure performance: the plugin is not loaded", {
+          next: [{ mcp: "Load it first: pth_load_plugin" }],
+        });
+      }
+      if (live.coverage !== undefined) {
+        // Measuring which code runs slows a server down.
+        live.coverageWanted = false;
+        // What loading took is told of the first time, when all had to be done.
+        const timings = { ...live.timings };
+        await reload(options);
+        Object.assign(live.timings, timings);
+      }
+      const report = await withProgress(
+        context,
+        options,
+        () =>
+          live.step(
+            "performance",
+            "measuring the tools",
+            () => measure(request, options),
+            ({ tools, outliers }) =>
+              `${count(tools.length, "tool")} measured, ${count(outliers.length, "outlier")}`,
+          ),
+      );
+      context.measurements = { ...context.measurements, performance: report, tokenCost: report.contextCost };
+      context.measuredOf = definedOnly({ ...context.measuredOf, performance: live.runsOn.commit });
+      await saveWhatIsKnown(context, iterationStatus);
+      return report;
+    },
+  };
+}
+
+const knownInputs = ({ examples }: SessionContext): Record<string, Record<string, unknown>> =>
+  Object.fromEntries([...examples].map(([tool, { input }]) => [tool, input]));

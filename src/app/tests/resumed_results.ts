@@ -1,0 +1,28 @@
+/** Results that an interrupted session had, for the one that goes on with it. */
+import type { SessionState } from "../../../machines/model/iteration.ts";
+import type { RunReport } from "../../../machines/model/session.ts";
+import type { TestStatus } from "../../../machines/model/test_result.ts";
+import type { LiveSession } from "../../actors/live_session.ts";
+import { summarize } from "../../testing/report/summarize.ts";
+import { definedOnly } from "../../core/values.ts";
+
+/** Results as they were saved. A commit that was not saved stands for the branch's beginning: the result may be older than any fix. */
+export const savedResults = ({ tests, commits = [] }: SessionState) =>
+  Object.entries(tests).map(([id, { status, category, of }]) => ({
+    id,
+    status: status as TestStatus,
+    ...definedOnly({ category, commit: of === undefined ? undefined : commits[of] }),
+  }));
+
+export function resumedResults(
+  { code }: Pick<LiveSession, "code">,
+  state: SessionState,
+): NonNullable<RunReport["resumed"]> {
+  const results = savedResults(state);
+  const stale = code.stale(results, undefined);
+  return {
+    summary: summarize(results, 0),
+    tests: results.length,
+    ...(stale === undefined ? {} : { stale }),
+  };
+}

@@ -1,0 +1,218 @@
+/** Requests about tests (PTH design §10, Testing). */
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { RunReport } from "../../../machines/model/session.ts";
+import { PthError } from "../../core/errors.ts";
+import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
+import { makeRedactor } from "../../core/redact.ts";
+import { summarize } from "../../testing/report/summarize.ts";
+import { assignIds } from "../../testing/format/ids.ts";
+import { loadTests } from "../../testing/format/load.ts";
+import { chooseWorkers, filterTests } from "../../testing/run/plan.ts";
+import { blameEnvironment } from "../environment/blame_environment.ts";
+import { ask, requireNow } from "../ask.ts";
+import { chooseTests } from "./choose_tests.ts";
+import { folderForTests } from "./discover_tests.ts";
+import { followSuite } from "./follow_suite.ts";
+import { isLooping, isVerifying, type SessionContext, withProgress } from "../session/session_context.ts";
+import { rereadTests } from "./reread_tests.ts";
+import { resumedResults } from "./resumed_results.ts";
+import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
+import { count, definedOnly } from "../../core/values.ts";
+
+type TestCommands = Pick<
+  SessionCommands,
+  | "tests"
+  | "testProblems"
+  | "useTests"
+  | "createTest"
+  | "editTest"
+  | "deleteTest"
+  | "runTest"
+  | "runSuite"
+  | "results"
+  | "report"
+>;
+
+export function testCommands(context: SessionContext): TestCommands {
+  const { live } = context;
+  const tests: TestCommands["tests"] = (filter = {}) => filterTests(context.tests, filter, statuses(context));
+  const runSuite: TestCommands["runSuite"] = (suite, options = {}) => run(context, suite, options);
+  return {
+    tests,
+    testProblems: () => context.testProblems ?? [],
+    useTests: async (path) => replaceTests(context, await loadTests(path)),
+    async createTest(yaml) {
+      refuseSecrets(context, yaml);
+      const test = await addTestFile(await folderForTests(context), context.tests, yaml);
+      return replaceTests(context, [...context.tests, test]).at(-1)!;
+    },
+    async editTest(id, yaml) {
+      const index = context.tests.findIndex((test) => test.id === id);
+      if (index === -1) throw noSuchTest(context, id);
+      refuseSecrets(context, yaml);
+      const tests = await editTestFile(await folderForTests(context), context.tests, index, yaml);
+      context.results.delete(id);
+      return replaceTests(context, tests)[index]!;
+    },
+    async deleteTest(id) {
+      const index = context.tests.findIndex((test) => test.id === id);
+      if (index === -1) throw noSuchTest(context, id);
+      // A link that the plugin has put there leads to files of others.
+      if (context.tests[index]!.file !== undefined) await folderForTests(context);
+      const { tests, deleted } = await deleteTestFile(context.tests, index);
+      context.results.delete(id);
+      replaceTests(context, tests);
+      return deleted;
+    },
+    async runTest(id, suite, options) {
+      if (!context.tests.some((test) => test.id === id)) throw noSuchTest(context, id);
+      const { results } = await runSuite({ ...suite, ids: [id] }, options);
+      return results[0]!;
+    },
+    runSuite,
+    results(filter = {}) {
+      const results = tests(filter)
+        .flatMap(({ id }) => context.results.get(id) ?? []);
+      const findings = [
+        ...context.findings,
+        ...live.findings,
+        ...results.flatMap((result) => result.findings),
+      ];
+      const stale = live.stale(results);
+      const summary = summarize(results, live.timings.suite_ms ?? 0);
+      return { summary, results, findings, ...(stale === undefined ? {} : { stale }) };
+    },
+    report() {
+      const results = [...context.results.values()];
+      const stale = live.stale(results);
+      return {
+        source: live.source!,
+        tests: context.tests,
+        results,
+        ...(stale === undefined ? {} : { stale }),
+        findings: [...context.findings, ...live.findings, ...results.flatMap((result) => result.findings)],
+        summary: summarize(results, live.timings.suite_ms ?? 0),
+        timings: live.timings,
+        ...(context.covered ? { coverage: context.covered.coverage, impact: context.covered.impact } : {}),
+        operations: live.operations.all(),
+        ...(live.environment ? { environment: live.environment.info } : {}),
+        ...(context.plugin ? { plugin: context.plugin } : {}),
+        ...context.measurements,
+        ...staleMeasurements(context),
+        ...(live.resumed === undefined ? {} : { resumed: resumedResults(live, live.resumed) }),
+        ...(context.seed === undefined ? {} : { seed: context.seed }),
+      };
+    },
+  };
+}
+
+/** Puts other tests in place of the session's; results of tests that are gone go with them. */
+export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
+  context.tests = assignIds(tests);
+  const ids = new Set(context.tests.map(({ id }) => id));
+  for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
+  return context.tests;
+}
+
+/** Measurements of older code than the branch holds. */
+function staleMeasurements({ live, measurements = {}, measuredOf = {} }: SessionContext): Partial<RunReport> {
+  const of = (kind: "matrix" | "performance") =>
+    measurements[kind] === undefined
+      ? undefined
+      : live.code.stale([definedOnly({ commit: measuredOf[kind] })], undefined);
+  const stale = definedOnly({ matrix: of("matrix"), performance: of("performance") });
+  return Object.keys(stale).length === 0 ? {} : { staleMeasurements: stale };
+}
+
+const statuses = ({ results }: SessionContext) =>
+  new Map([...results].map(([id, { status }]) => [id, status]));
+
+/** Plans, runs and collects; a test that did not get its turn is skipped with the reason. */
+async function run(
+  context: SessionContext,
+  suite: SuiteOptions,
+  options: RequestOptions,
+): ReturnType<TestCommands["runSuite"]> {
+  const { live, actor } = context;
+  const { cpus } = live.requireEnvironment().info.state;
+  const changed = await changedTests(context, suite);
+  const history = await context.history?.();
+  const { chosen, toRun, planned, seed, notes } = chooseTests(context, suite, statuses(context), history);
+  notes.unshift(...changed);
+  if (seed === undefined) delete context.seed;
+  else context.seed = seed;
+  for (const note of notes) live.note(note);
+  const { workers, reason } = chooseWorkers(toRun, live.tools, cpus, suite.workers ?? "auto");
+  const following = followSuite(context, chosen, { workers, workersReason: reason }, history);
+  try {
+    const ended = await withProgress(
+      context,
+      options,
+      () =>
+        live.step("suite", `running ${count(chosen.length, "test")}`, async () => {
+          const request = {
+            type: "session.run_suite" as const,
+            tests: planned,
+            workers,
+            rules: {
+              isolation: suite.isolation ?? "shared",
+              strict: suite.strict ?? false,
+              retries: suite.retries ?? 0,
+            },
+            bail: suite.bail,
+          };
+          // Results of a suite that runs, and of those before, are not given up for a request that is refused.
+          requireNow(actor, request);
+          live.killsBefore = live.resources?.health.oomKills ?? 0;
+          following.start();
+          const end = await ask<{ reason: string }>(actor, request, {
+            signal: options.signal,
+            onAbort: () => actor.send({ type: "session.cancel_suite" }),
+          });
+          return following.finish(end.reason);
+        }, ({ summary }) => `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped`),
+    );
+    const degraded = await blameEnvironment(context, ended.results);
+    for (const note of degraded) live.note(note);
+    await history?.keep(chosen, ended.results, seed);
+    const stale = live.stale(ended.results);
+    return { ...ended, ...(stale === undefined ? {} : { stale }), notes: [...notes, ...degraded] };
+  } finally {
+    following.stop();
+  }
+}
+
+/**
+ * Tells what others did to the files. A loop and a verification end with the tests they began with: who makes a fix does not change what
+ * it is judged by.
+ */
+async function changedTests(context: SessionContext, { ids }: SuiteOptions): Promise<string[]> {
+  if (context.live.mode === "run" || isLooping(context) || isVerifying(context)) return [];
+  const changed = await rereadTests(context);
+  const gone = ids?.find((id) => !context.tests.some((test) => test.id === id));
+  if (changed.length === 0 || gone === undefined) return changed;
+  throw new PthError("NO_SUCH_TEST", `Cannot run ${gone}: there is no such test any more`, {
+    tried: changed,
+    next: [{ mcp: "List the tests: pth_list_tests({})" }],
+  });
+}
+
+/** Tests go onto the branch. Short values are no secrets that could be told from ordinary text ("true", "8080"). */
+function refuseSecrets({ live: { secrets } }: SessionContext, yaml: string): void {
+  const found = [...secrets].find(([, value]) =>
+    value.length >= 8 && makeRedactor([value]).text(yaml) !== yaml
+  );
+  if (!found) return;
+  throw new PthError("INVALID_INPUT", "Cannot keep the test: it holds the value of a secret", {
+    next: [`Name it by its variable instead: \${env:${found[0]}}`],
+  });
+}
+
+function noSuchTest({ tests }: SessionContext, id: string): PthError {
+  const near = tests.filter((test) => test.id.includes(id) || test.name === id).slice(0, 5);
+  return new PthError("NO_SUCH_TEST", `Cannot find test ${id}: there is none of this id`, {
+    next: near.length > 0
+      ? [`Did you mean: ${near.map((test) => test.id).join(", ")}`]
+      : [{ mcp: "List the tests: pth_list_tests" }],
+  });
+}

@@ -1,0 +1,94 @@
+/** How full the host's disks are, and what PTH itself takes up on them (PTH design §5.7, "Disk full"). */
+import { dirname, join } from "node:path";
+import { entriesOf, exists } from "../platform/files.ts";
+import { stateDir, worktreeDir } from "../platform/host.ts";
+import { run } from "../platform/process.ts";
+import { listSessions } from "../registry/register.ts";
+
+export interface Artefact {
+  /** Path, or name on the engine. */
+  name: string;
+  sizeMB: number;
+  /** What it is, and whose. */
+  what: string;
+}
+
+/** Most that are told, the largest first. */
+const mostTold = 15;
+/** How long counting one folder may take, in ms. */
+const countWithin = 10_000;
+
+/** One line for each file system that holds one of the folders; those of PTH's own state are always among them. */
+export async function diskState(...folders: string[]): Promise<string[]> {
+  const places = await Promise.all([stateDir(), worktreeDir(), ...folders].map(nearest));
+  const { stdout, stderr, code } = await run(["df", "-Pk", "--", ...new Set(places)]);
+  if (stdout === "" && code !== 0) throw new Error(stderr.trim());
+  return diskLines(stdout);
+}
+
+/** Lines of `df -Pk` for people, each file system once. */
+export function diskLines(df: string): string[] {
+  const lines = df.trim().split("\n").slice(1).map((line) => {
+    const [, total = "", used = "", free = "", percent = "", ...mount] = line.trim().split(/\s+/);
+    return `${mount.join(" ")}: ${percent} used (${mib(used)} of ${mib(total)} MiB), ${mib(free)} MiB free`;
+  });
+  return [...new Set(lines)];
+}
+
+const mib = (kib: string): number => Math.floor(Number(kib) / 1024);
+
+/** The folder, or the first above it that is there. */
+async function nearest(folder: string): Promise<string> {
+  let path = folder;
+  while (path !== dirname(path) && !await exists(path).catch(() => false)) path = dirname(path);
+  return path;
+}
+
+/**
+ * Worktrees, boxes, repositories, images of PTH on this host, the largest first, as lines.
+ * @param others what lies elsewhere, for example on a container engine
+ */
+export async function artefacts(others: () => Promise<Artefact[]>): Promise<string[]> {
+  const found = [...await sessionFolders(), ...await stateFolders()];
+  const sized = await Promise.all(
+    found.map(async ({ name, what }): Promise<Artefact> => ({ name, what, sizeMB: await sizeOf(name) })),
+  );
+  const all = [...sized, ...await others()].sort((a, b) => b.sizeMB - a.sizeMB);
+  const told = all.slice(0, mostTold).map(({ name, sizeMB, what }) => `${sizeMB} MiB ${name} (${what})`);
+  return all.length > mostTold ? [...told, `… and ${all.length - mostTold} smaller ones`] : told;
+}
+
+type Folder = Pick<Artefact, "name" | "what">;
+
+async function sessionFolders(): Promise<Folder[]> {
+  const folders: Folder[] = [];
+  for (const { sessionId, alive, kept, entries } of await listSessions()) {
+    const whose = `session ${sessionId}, ${alive ? "active" : kept ? "kept" : "dead: pth clean removes it"}`;
+    for (const { kind, name } of entries) {
+      if (kind !== "worktree" && kind !== "scratch") continue;
+      if (await exists(name)) folders.push({ name, what: `${kind} of ${whose}` });
+    }
+  }
+  return folders;
+}
+
+/** What lies two levels below PTH's state: boxes, repositories, images by their names. */
+async function stateFolders(): Promise<Folder[]> {
+  const folders: Folder[] = [];
+  for (const kind of await foldersIn(stateDir())) {
+    if (kind === "sessions") continue;
+    for (const name of await foldersIn(join(stateDir(), kind))) {
+      folders.push({ name: join(stateDir(), kind, name), what: kind });
+    }
+  }
+  return folders;
+}
+
+const foldersIn = async (path: string): Promise<string[]> =>
+  (await entriesOf(path)).filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+
+/** In MiB, rounded up; what vanishes meanwhile or cannot be read counts for nothing. */
+async function sizeOf(path: string): Promise<number> {
+  const { stdout } = await run(["timeout", String(countWithin / 1000), "du", "-skx", "--", path]);
+  return Math.ceil((Number.parseInt(stdout) || 0) / 1024);
+}

@@ -1,0 +1,63 @@
+/** A scratch session becomes a repository at its first commit, so that its fixes have a history (PTH design §3.2). */
+import { join } from "node:path";
+import type { SessionSource } from "../../machines/model/session.ts";
+import { mkdir, removeIfExists, writeTextFile } from "../platform/files.ts";
+import { openOwnFolder } from "../platform/own_folder.ts";
+import { gitOutput } from "./git.ts";
+import { lockFile } from "../registry/lock.ts";
+import { ownRepositories, ownRepository } from "./own_repository.ts";
+import { sessionBranchName } from "../session/prepare_source.ts";
+import type { SessionRegister } from "../registry/register.ts";
+import { identity } from "./identity.ts";
+import { branchOutput, type SessionBranch } from "./session_branch.ts";
+
+/** What is made again inside the environment, and PTH's lock; a `.gitignore` of the plugin adds to it. */
+export const leftOut = [
+  "node_modules/",
+  ".venv/",
+  "venv/",
+  "__pycache__/",
+  ".mypy_cache/",
+  ".pytest_cache/",
+  ".ruff_cache/",
+  ".tox/",
+  ".DS_Store",
+  `${lockFile}*`,
+];
+
+/**
+ * Commits the folder as it stands. The repository lies apart from it: what is shared with the environment holds no `.git`.
+ * @returns the source with branch, base and repository
+ * @throws {PthError} `GIT_FAILED`; nothing is left then
+ */
+export async function makeRepository(
+  source: SessionSource,
+  register: SessionRegister,
+): Promise<SessionSource> {
+  const gitDir = ownRepository(source.sessionId);
+  const name = sessionBranchName(source);
+  const branch: SessionBranch = { ...source, branch: name, base: "", gitDir };
+  await openOwnFolder(ownRepositories());
+  const unfinished = { kind: "scratch", name: gitDir };
+  await register.willCreate(unfinished);
+  try {
+    await removeIfExists(gitDir);
+    await gitOutput(ownRepositories(), ["init", "--quiet", "--bare", "--template=", gitDir]);
+    await branchOutput(branch, ["symbolic-ref", "HEAD", `refs/heads/${name}`]);
+    await mkdir(join(gitDir, "info"), { recursive: true });
+    await writeTextFile(join(gitDir, "info/exclude"), leftOut.join("\n") + "\n");
+    await branchOutput(branch, ["add", "--all", "--", "."]);
+    const commit = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--allow-empty"];
+    const message = `Start from ${source.name}${source.version === undefined ? "" : ` ${source.version}`}`;
+    await branchOutput(branch, [...await identity(branch), ...commit, "-m", message]);
+    const base = (await branchOutput(branch, ["rev-parse", "HEAD"])).trim();
+    // Removing never loses commits from here on: `pth clean` keeps a branch that holds some.
+    await register.willCreate({ kind: "branch", name, repository: gitDir, base });
+    await register.removed(unfinished);
+    return { ...source, branch: name, base, gitDir, repository: gitDir };
+  } catch (error) {
+    await removeIfExists(gitDir);
+    await register.removed(unfinished);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Synchronous work on what a server gave (its schemas, its patterns, its texts), stopped where it does not end.
+ *
+ * `node:vm` can stop the engine in the midst of a match, a loop or a recursion, on Node and on Deno, and with it whatever
+ * the script has called. What is stopped runs no `finally`: state that it shares with others is to be thrown away.
+ */
+import { createContext, Script } from "node:vm";
+import { computedMs } from "./host.ts";
+
+/** How long one piece of work may hold up the process, in milliseconds; honest work takes a few. */
+export const workLimitMs = 1000;
+
+/** Work that was stopped: it would have taken longer than its limit. */
+export class OutOfTime extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`not done within ${limitMs / 1000} s`);
+    this.name = "OutOfTime";
+    this.limitMs = limitMs;
+  }
+}
+
+const sandbox: { work: () => unknown } = { work: () => undefined };
+/** Made at the first use: not every command meets a server. */
+let engine: { script: Script; context: object } | undefined;
+let within = false;
+
+/** On a machine that gave the process less than this share of the time, work gets more of it, once. */
+const fairShare = 0.6;
+const moreTime = 1.5;
+
+/**
+ * Does the work. Work within such work shares the outer limit. On a busy machine it may be done a second time, from its
+ * beginning.
+ * @throws {OutOfTime} after `limitMs`; or what the work throws
+ */
+export function bounded<Result>(work: () => Result, limitMs: number = workLimitMs): Result {
+  if (within) return work();
+  const before = computedMs();
+  try {
+    return stoppable(work, limitMs);
+  } catch (error) {
+    const starved = computedMs() - before < limitMs * fairShare;
+    if (!(error instanceof OutOfTime) || !starved) throw error;
+    return stoppable(work, limitMs * moreTime);
+  }
+}
+
+function stoppable<Result>(work: () => Result, limitMs: number): Result {
+  engine ??= { script: new Script("work()"), context: createContext(sandbox) };
+  sandbox.work = work;
+  within = true;
+  try {
+    return engine.script.runInContext(engine.context, { timeout: limitMs }) as Result;
+  } catch (error) {
+    if ((error as { code?: string } | undefined)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
+      throw new OutOfTime(limitMs);
+    }
+    throw error;
+  } finally {
+    within = false;
+    sandbox.work = () => undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/** A picture of an environment outside its source folder, from what one shell script prints (PTH design §5.1). */
+import type { Beneath, EnvironmentFingerprint, Unseen } from "../../../machines/model/environment.ts";
+import { PthError } from "../../core/errors.ts";
+import { capabilitiesIn, type FileFacts, filesIn } from "./fingerprint_files.ts";
+import { addressesIn } from "../network/network_addresses.ts";
+import { sections } from "../shared/sections.ts";
+
+/** Limit in bytes of what a fingerprint's script prints; a file takes about 90. */
+export const fingerprintBytes = 128 * 1024 * 1024;
+
+/** Facts that a runtime knows better from outside than the script does inside. */
+export interface Known extends Partial<FileFacts> {
+  /** Addresses that the engine or the hypervisor gave. */
+  given?: readonly string[];
+  unseen?: Unseen[];
+  beneath?: Beneath;
+}
+
+/**
+ * @throws {PthError} `EXEC_FAILED` where the script did not come to its end, or its beginning is lost: all would seem to be removed
+ */
+export function parseFingerprint(
+  text: string,
+  { given, unseen = [], beneath, ...files }: Known = {},
+): EnvironmentFingerprint {
+  const found = sections(text);
+  if (!found.has("end") || !found.has("packages")) {
+    const state = found.has("end") ? "it holds too many files" : "it cannot run a shell script any more";
+    throw new PthError(
+      "EXEC_FAILED",
+      `Cannot look at the environment: ${state}`,
+      {
+        next: [
+          { mcp: "See how it is: pth_check_environment_health({})" },
+          { mcp: "Start afresh: pth_reprovision_environment({})" },
+        ],
+      },
+    );
+  }
+  const rows = (name: string, separator: RegExp) =>
+    (found.get(name) ?? []).map((line) => line.split(separator) as [string, ...string[]]);
+  const record = (name: string, separator: RegExp) =>
+    Object.fromEntries(rows(name, separator).map(([key, value = ""]) => [key, value]));
+  const units = rows("units", /\s+/).map(([name, , active, state]) => ({ name, active, state }));
+  const texts = (found.get("texts") ?? []).join("");
+  return {
+    takenAt: new Date().toISOString(),
+    packages: { ...record("packages", / /), ...npmPackages(found), ...pythonPackages(found) },
+    services: named(units, (unit) => unit.name.endsWith(".service") && unit.state === "running"),
+    timers: named(units, (unit) => unit.name.endsWith(".timer") && unit.active === "active"),
+    failedUnits: named(units, ({ active }) => active === "failed"),
+    enabled: enabledUnits(found),
+    users: found.get("users") ?? [],
+    groups: record("groups", /:/),
+    ports: portsOf(found),
+    config: Object.fromEntries(rows("config", / [ *](.*)/s).map(([sum, path]) => [path!, sum])),
+    ...(texts === "" ? {} : { configTexts: texts }),
+    sysctl: parametersOf(found),
+    mounts: Object.fromEntries(
+      rows("mounts", / /).map(([what, where, type]) => [where!, `${what} (${type})`]),
+    ),
+    hostname: found.get("hostname")?.[0] ?? "",
+    addresses: addressesIn(found, given),
+    firewall: found.get("firewall") ?? [],
+    modules: (found.get("modules") ?? []).toSorted(),
+    ...filesIn(found.get("files") ?? []),
+    capabilities: capabilitiesIn(found.get("files") ?? []),
+    ...files,
+    unseen: [...unseen, ...unseenIn(found)],
+    ...(beneath === undefined ? {} : { beneath }),
+  };
+}
+
+interface Unit {
+  name: string;
+  active: string | undefined;
+  state: string | undefined;
+}
+
+const named = (units: readonly Unit[], wanted: (unit: Unit) => boolean): string[] =>
+  units.filter(wanted).map(({ name }) => name).sort();
+
+/**
+ * By the links that `systemctl enable` makes: systemctl itself reads all units there are, which takes seconds. A link of its
+ * own name stands for what it leads to, one to nowhere for a unit that never starts.
+ */
+function enabledUnits(found: Map<string, string[]>): string[] {
+  const links = (found.get("enabled") ?? []).map((line) => {
+    const [path = "", target = ""] = line.split(" ");
+    return { path, target };
+  });
+  const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  const masked = new Set(links.filter(({ target }) => target === "/dev/null").map(({ path }) => path));
+  const names = links.filter(({ target }) => target !== "/dev/null")
+    .map(({ path, target }) => nameOf(path.includes("/") ? path : target));
+  return [...new Set(names)].filter((name) => !masked.has(name)).sort();
+}
+
+function npmPackages(found: Map<string, string[]>): Record<string, string> {
+  const line = /\/node_modules\/(.+)\/package\.json:.*"version": *"([^"]+)"/;
+  const matches = (found.get("npm") ?? []).flatMap((text) =>
+    [text.match(line) ?? []].filter((m) => m.length > 0)
+  );
+  return Object.fromEntries(matches.map(([, name, version]) => [`npm:${name}`, version!]));
+}
+
+function pythonPackages(found: Map<string, string[]>): Record<string, string> {
+  const folders = (found.get("pip") ?? []).map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const matches = folders.flatMap((folder) => [folder.match(/^(.+?)-([^-]+)\.dist-info$/) ?? []]);
+  return Object.fromEntries(
+    matches.filter((m) => m.length > 0).map(([, name, version]) => [`pip:${name}`, version!]),
+  );
+}
+
+function portsOf(found: Map<string, string[]>): string[] {
+  const held = new Set((found.get("sockets") ?? []).map((line) => line.slice("socket:[".length)));
+  const columns = (name: string) => (found.get(name) ?? []).map((line) => line.trim().split(/\s+/));
+  const internet = (protocol: "tcp" | "udp") =>
+    columns(protocol).filter((column) => held.has(column[9]!))
+      .map((column) => `${protocol}/${Number.parseInt(column[1]!.split(":")[1]!, 16)}`);
+  // Abstract sockets have no path.
+  const local = columns("unix").filter((column) => held.has(column[6]!) && column[7]?.startsWith("/"))
+    .map((column) => `unix${column[7]}`);
+  return [...new Set([...internet("tcp"), ...internet("udp"), ...local])].sort();
+}
+
+/** Lines of `path:value`, as the usual dotted names; several lines of one parameter are one value. */
+function parametersOf(found: Map<string, string[]>): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const line of found.get("sysctl") ?? []) {
+    const colon = line.indexOf(":");
+    const name = line.slice("/proc/sys/".length, colon).replaceAll("/", ".");
+    const value = line.slice(colon + 1).replaceAll(/\s+/g, " ");
+    values[name] = name in values ? `${values[name]}; ${value}` : value;
+  }
+  return values;
+}
+
+/** By the lines that the script writes in the place of what it cannot look at. */
+const unseenIn = (found: Map<string, string[]>): Unseen[] =>
+  (found.get("unseen") ?? []).map((line) => {
+    const [what = "", why = ""] = line.split(": ", 2);
+    return { what, why };
+  });

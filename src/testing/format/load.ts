@@ -1,0 +1,120 @@
+/** Test files of a folder (PTH design §5.3: `.pth/tests` of the plugin). */
+import { basename, dirname, join, relative } from "node:path";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { PthError } from "../../core/errors.ts";
+import { openConfined } from "../../platform/confined/confined.ts";
+import { isNotFound, realPath, stat } from "../../platform/files.ts";
+import { assignIds } from "./ids.ts";
+import { type FoundTest, readFoundTests } from "./parse.ts";
+import { invalidTestFiles, type Problem } from "../../core/problems.ts";
+import { uniqueNames } from "./unique_names.ts";
+import { maxLength } from "../../core/yaml_source.ts";
+
+/** Where a plugin keeps its tests, relative to its folder. */
+export const defaultTestFolder = ".pth/tests";
+
+/** The part of it that PTH writes at the end of a session, and may write anew. */
+export const generatedFolder = `${defaultTestFolder}/generated`;
+
+/** A character takes four bytes at most; `readSource` counts them. */
+export const longestFile = 4 * maxLength;
+
+/** Files whose reading is waited for together. */
+const readTogether = 50;
+
+const isTestFile = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name) && !name.startsWith(".");
+
+export interface LoadedTests {
+  tests: TestCase[];
+  /** Mistakes of all files; what is right in them and beside them is among the tests. */
+  problems: Problem[];
+}
+
+/**
+ * As `loadWithProblems`, for callers who go on only where everything is right.
+ * @throws {PthError} `INVALID_TEST_FILE` with the problems of all files, `TARGET_NOT_FOUND`
+ */
+export async function loadTests(path: string, shownAs = path): Promise<TestCase[]> {
+  const { tests, problems } = await loadWithProblems(path, shownAs);
+  if (problems.length > 0) throw invalidTestFiles(problems);
+  return tests;
+}
+
+/**
+ * Reads a file, or every `.yaml`, `.yml` and `.json` file below a folder in the order of their paths. A file with
+ * mistakes costs neither the others nor its own tests that are right. A folder without such files gives no tests.
+ * @param shownAs Path under which tests and problems name what is read, where that is a copy.
+ * @throws {PthError} `TARGET_NOT_FOUND`
+ */
+export async function loadWithProblems(path: string, shownAs = path): Promise<LoadedTests> {
+  const nameOf = (file: string) => shownAs === path ? file : join(shownAs, relative(path, file));
+  const found: FoundTest[] = [];
+  const problems: Problem[] = [];
+  const files = await testFiles(path);
+  const root = files[0] === path ? undefined : path;
+  for (let at = 0; at < files.length; at += readTogether) {
+    for (
+      const read of await Promise.all(
+        files.slice(at, at + readTogether).map((file) => readFile(file, nameOf(file), root)),
+      )
+    ) {
+      found.push(...read.tests);
+      problems.push(...read.problems);
+    }
+  }
+  const { tests, problems: repeated } = uniqueNames(found);
+  return { tests: assignIds(tests), problems: [...problems, ...repeated] };
+}
+
+async function readFile(
+  path: string,
+  file: string,
+  root: string | undefined,
+): Promise<{ tests: FoundTest[]; problems: Problem[] }> {
+  try {
+    // A file that was named by itself may be a link; one of a folder leads no further than the folder.
+    const real = root === undefined ? await realPath(path) : path;
+    const files = openConfined(root ?? dirname(real));
+    const within = root === undefined ? basename(real) : relative(root, path);
+    const { size = 0 } = await files.stat(within, { followWithin: true }) ?? {};
+    if (size <= longestFile) {
+      const text = await files.readText(within, { followWithin: true, maxBytes: longestFile });
+      return readFoundTests(file, text ?? "");
+    }
+    return unread(file, `expected a file of at most ${longestFile} bytes, this has ${size}`);
+  } catch (error) {
+    if (!(error instanceof PthError) || error.code !== "PATH_REFUSED") throw error;
+    return unread(file, `expected a file of the folder, but ${error.context["reason"]}`);
+  }
+}
+
+const unread = (file: string, message: string) => ({
+  tests: [],
+  problems: [{ file, line: 1, column: 1, message }],
+});
+
+/** Paths of the test files that `loadTests` reads, sorted within each folder. @throws {PthError} `TARGET_NOT_FOUND` */
+export async function testFiles(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory) return [path];
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new PthError("TARGET_NOT_FOUND", `Cannot read tests: there is no file or folder ${path}`, {
+      next: [{
+        terminal:
+          `Without --tests, PTH reads ${defaultTestFolder} and generates tests from the tools' schemas`,
+      }],
+    }, { cause: error });
+  }
+  return (await testFilesOf(path)).sort();
+}
+
+async function testFilesOf(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await openConfined(folder).list("")) {
+    const child = join(folder, name);
+    if (kind === "folder") found.push(...(await testFilesOf(child)).sort());
+    else if (isTestFile(name)) found.push(child);
+  }
+  return found;
+}

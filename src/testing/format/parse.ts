@@ -1,0 +1,89 @@
+/** Test files as text to tests (PTH design §6). */
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import { suggestion } from "../../core/did_you_mean.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { assignIds } from "./ids.ts";
+import { issueText, pathText } from "./issue_text.ts";
+import { invalidTestFiles, type Problem } from "../../core/problems.ts";
+import { readTest } from "./read_test.ts";
+import { brokenRules } from "./test_rules.ts";
+import { knownKeys, testSchema, type TestText } from "./test_schema.ts";
+import { uniqueNames } from "./unique_names.ts";
+import { type Path, readSource } from "../../core/yaml_source.ts";
+
+/**
+ * Reads the tests of one file: YAML documents, each a test or a list of tests; or JSON.
+ * @param file Name for messages, and `TestCase.file`.
+ * @throws {PthError} `INVALID_TEST_FILE` with every problem (`context.problems`).
+ */
+export function parseTests(file: string, text: string): TestCase[] {
+  const { tests: found, problems } = readFoundTests(file, text);
+  const { tests, problems: repeated } = uniqueNames(found);
+  const all = [...problems, ...repeated];
+  if (all.length > 0) throw invalidTestFiles(all);
+  return assignIds(tests);
+}
+
+/** A test with the place of its name. */
+export interface FoundTest {
+  test: TestCase;
+  namePlace: { line: number; column: number };
+}
+
+/** As `parseTests`, but gathers problems, and leaves ids and equal names to whoever knows the whole suite. */
+export function readFoundTests(file: string, text: string): { tests: FoundTest[]; problems: Problem[] } {
+  const source = readSource(file, text);
+  const problems = [...source.problems];
+  const tests: FoundTest[] = [];
+  for (const document of source.documents) {
+    const list = Array.isArray(document.value) ? document.value : undefined;
+    const entries: [unknown, Path][] = list?.map((value, index) => [value, [index]]) ??
+      [[document.value, []]];
+    for (const [value, path] of entries) {
+      const found = problemsOf(value);
+      for (const { key, at, message } of found) {
+        const whole = [...path, ...at];
+        const place = key === undefined ? document.place(whole) : document.placeOfKey(whole, key);
+        problems.push({ file, ...place, message });
+      }
+      if (found.length > 0) continue;
+      const placeOf = (at: Path) => document.place([...path, ...at]);
+      tests.push({ test: readTest(value as TestText, file, placeOf), namePlace: placeOf(["name"]) });
+    }
+  }
+  if (tests.length === 0 && problems.length === 0) {
+    problems.push({ file, line: 1, column: 1, message: "expected at least one test, the file has none" });
+  }
+  return { tests, problems };
+}
+
+interface Found {
+  at: Path;
+  /** Set where the key itself is wrong, not its value. */
+  key?: string;
+  message: string;
+}
+
+function problemsOf(value: unknown): Found[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [{ at: [], message: `expected a test (a map with a name and a tool), got ${excerpt(value, 80)}` }];
+  }
+  const test = value as Record<string, unknown>;
+  const issues = testSchema.safeParse(test).error?.issues ?? [];
+  const found = issues.flatMap((issue): Found[] => {
+    const at = issue.path as Path;
+    if (issue.code !== "unrecognized_keys") return [{ at, message: issueText(issue, test) }];
+    return issue.keys.map((key) => ({ at, key, message: unknownKey(at, key) }));
+  });
+  const rules = brokenRules(test).map(({ path, key, message }): Found => ({
+    at: key === undefined ? path : path.slice(0, -1),
+    ...(key === undefined ? {} : { key }),
+    message: path.length === 0 ? message : `${pathText(path)}: ${message}`,
+  }));
+  return [...found, ...rules];
+}
+
+function unknownKey(at: Path, key: string): string {
+  const where = at.length === 0 ? "" : `${pathText(at)}: `;
+  return `${where}unknown key "${key}"${suggestion(key, knownKeys(at))}`;
+}

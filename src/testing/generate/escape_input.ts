@@ -1,0 +1,19 @@
+/** Inputs whose texts stand for themselves. */
+import { isObject } from "../../core/values.ts";
+import { escapeReferences } from "../format/interpolate.ts";
+import type { Input } from "../json_schema/parts.ts";
+import { escapeVariables } from "../format/variables.ts";
+
+/** A schema's or a document's own texts are no references to variables, whatever they look like. */
+export const escapeInput = (input: Input): Input => inTexts(input, escapeReferences) as Input;
+
+/** As `escapeInput`, for a step, where `$name` is a variable, too. */
+export const escapeStepInput = (input: Input): Input =>
+  inTexts(input, (text) => escapeReferences(escapeVariables(text))) as Input;
+
+function inTexts(value: unknown, escape: (text: string) => string): unknown {
+  if (typeof value === "string") return escape(value);
+  if (Array.isArray(value)) return value.map((item) => inTexts(item, escape));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inTexts(item, escape)]));
+}

@@ -1,0 +1,135 @@
+/** Weighs what a test brought to light (PTH design §5.4; rules in docs/test-format.md). */
+import type { Finding, Verdict } from "../../../machines/model/test_result.ts";
+import { PthError } from "../../core/errors.ts";
+import type { AssertionResult } from "../assertion.ts";
+import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
+import { excerpt, oneLine } from "../../core/excerpt.ts";
+import { judgeAccident } from "./judge_accident.ts";
+import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
+import type { Observation } from "./observation.ts";
+
+export interface JudgeOptions {
+  /** Findings become failures. */
+  strict?: boolean;
+}
+
+/**
+ * The verdict on one test of a tool.
+ * @throws {PthError} `INTERNAL` when nothing was observed; `INVALID_TEST_FILE` for an assertion that does not exist.
+ */
+export function judge(test: Judged, observation: Observation, options: JudgeOptions = {}): Verdict {
+  const first = judgeAccident(test, observation) ?? judgeControl(test, observation) ??
+    judgeProtocol(test, observation);
+  if (first !== undefined) return first;
+  const results = [...responseResults(test, observation, options), ...commandResults(observation)];
+  return conclude(test, observation, results);
+}
+
+/** The verdict on `verify` commands alone. */
+export const judgeCommands = (test: Judged, observation: Observation): Verdict =>
+  conclude(test, { ...observation, noTool: true }, commandResults(observation));
+
+/** A negative test proves nothing while the tool refuses everything. */
+function judgeControl(test: Judged, { control }: Observation): Verdict | undefined {
+  if (test.control === undefined || (control !== undefined && !control.isError)) return undefined;
+  const words = control === undefined ? "it was not made" : oneLine(control.text) || "(no words)";
+  return skipped(`inconclusive: its control call was refused: ${words}`);
+}
+
+/** Breaches that are faults whatever a test expects. */
+function judgeProtocol(test: Judged, observation: Observation): Verdict | undefined {
+  const { outcome, strayOutput } = observation;
+  if (outcome === undefined) {
+    throw new PthError(
+      "INTERNAL",
+      `Cannot judge test ${test.id}: its call has neither an answer nor a failure`,
+    );
+  }
+  const breach = outcome.violations[0];
+  if (breach !== undefined) {
+    const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
+    const message = outcome.violations.map((violation) => violation.message).join("\n  ");
+    return failed(test, category, `${whoOf(test)}: ${message}\n  answer: ${excerpt(outcome.raw, 1000)}`, {
+      actual: outcome.raw,
+    });
+  }
+  if (strayOutput.length > 0 && isOpenEnded(test)) {
+    return failed(test, "protocol-error", `${whoOf(test)} ${strayText(strayOutput)}`);
+  }
+  return undefined;
+}
+
+const strayText = (lines: readonly string[]): string =>
+  `wrote ${lines.length === 1 ? "a line" : `${lines.length} lines`} on stdout that no MCP client can read: ${
+    excerpt(lines[0], 200)
+  }\n  stdout belongs to the protocol; write logs to stderr`;
+
+interface Named {
+  name: string;
+  result: AssertionResult;
+  usual: "wrong-output" | "missing-side-effect";
+}
+
+function responseResults(
+  test: Judged,
+  observation: Observation,
+  { strict = false }: JudgeOptions,
+): Named[] {
+  const { tool: definition, control } = observation;
+  const subject = {
+    tool: test.tool ?? "",
+    input: test.input ?? {},
+    outcome: observation.outcome!,
+    strict,
+    ...(definition === undefined ? {} : { definition }),
+    ...(control === undefined ? {} : { control }),
+  };
+  const results: Named[] = [];
+  for (const [key, expected] of Object.entries(withDefaults(test))) {
+    const result = checkAssertion("response", key, expected, subject);
+    results.push({ name: key, result, usual: "wrong-output" });
+    // What follows from a call that failed would only bury the reason.
+    if (key === "success" && !result.pass) break;
+  }
+  return results;
+}
+
+/** `success` first; it is true unless said otherwise or an error is expected (docs/test-format.md). */
+function withDefaults(test: Judged): Record<string, unknown> {
+  const { success, ...others } = test.expect;
+  if (isOpenEnded(test)) return others;
+  const errorExpected = Object.keys(others).some((key) => key.startsWith("error_contains"));
+  return { success: success ?? !errorExpected, ...others };
+}
+
+function commandResults({ commands }: Observation): Named[] {
+  return commands.flatMap(({ command, result }) =>
+    Object.entries({ expect_exit_code: 0, ...command.expect }).map(([key, expected]): Named => ({
+      name: `verify "${oneLine(command.exec, 80)}"`,
+      result: checkAssertion("command", key, expected, result),
+      usual: "missing-side-effect",
+    }))
+  );
+}
+
+function conclude(test: Judged, observation: Observation, results: Named[]): Verdict {
+  const findings: Finding[] = results.flatMap(({ result }) => result.findings ?? []);
+  const failures = results.filter(({ result }) => !result.pass);
+  const [first] = failures;
+  if (first !== undefined) {
+    const text = failures.map(({ name, result }) => `${name}: ${result.message()}`).join("\n");
+    const { expected, actual } = first.result;
+    const unlisted = observation.tool === undefined && !observation.noTool
+      ? "\n  tools/list has no tool of this name"
+      : "";
+    const facts = { expected, actual, findings };
+    return failed(test, first.result.category ?? first.usual, `${whoOf(test)}: ${text}${unlisted}`, facts);
+  }
+  const skip = results.find(({ result }) => result.skip !== undefined)?.result.skip;
+  if (skip !== undefined) return { ...skipped(skip), findings };
+  const notes = results.flatMap(({ result }) => result.note ?? []);
+  if (observation.strayOutput.length > 0) {
+    notes.push(`${whoOf(test)} ${oneLine(strayText(observation.strayOutput))}`);
+  }
+  return { status: "passed", findings, ...(notes.length > 0 ? { note: notes.join("; ") } : {}) };
+}

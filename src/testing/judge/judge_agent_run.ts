@@ -1,0 +1,82 @@
+/** Weighs a prompt-driven test: what the agent judged, and what `verify` commands found (PTH design §6, Tier 3). */
+import type { AgentWork, JudgedItem } from "../../../machines/model/agent_run.ts";
+import type { TestCase } from "../../../machines/model/test_case.ts";
+import type { FailureCategory, Verdict } from "../../../machines/model/test_result.ts";
+import { count } from "../../core/values.ts";
+import { checkAssertion } from "./assertion_table.ts";
+import { oneLine } from "../../core/excerpt.ts";
+import { skipped } from "./verdict.ts";
+
+/** Error texts stand for what `work.error` holds; the machine does not know what it caught. */
+export interface WeighedWork extends Omit<AgentWork, "error"> {
+  error?: string;
+}
+
+/** An agent that called nothing has tested nothing, whatever it judged. */
+export function judgeAgentRun(test: TestCase, work: WeighedWork): Verdict {
+  const cut = cutShort(work);
+  if (cut) return failure(cut.category, cut.message, work);
+  if (work.abandoned !== undefined) return skipped(`the run was given up: ${work.abandoned}`);
+  const { checklist = [] } = work;
+  if (work.calls.length === 0) return skipped("inconclusive: no tool was called under this run");
+  const breach = firstBreach(work);
+  if (breach) return failure(breach.category, breach.message, work);
+  const problems = [...unmet(checklist), ...commandProblems(work)];
+  if (problems.length > 0) return failure("missing-side-effect", problems.join("\n"), work);
+  const done = `${count(work.calls.length, "call")}, ${count(test.verify.length, "command")} verified`;
+  return { status: "passed", note: [done, ...checklist.map(itemText)].join("\n"), findings: [] };
+}
+
+function cutShort(
+  { setupFailure, loss, timedOut, checklist, error, calls }: WeighedWork,
+): { category: FailureCategory; message: string } | undefined {
+  if (setupFailure !== undefined) {
+    return { category: "dependency-error", message: `setup failed, nothing was called: ${setupFailure}` };
+  }
+  if (loss) {
+    const last = calls.at(-1);
+    return {
+      category: "runtime-exception",
+      message: `the server ended during the run${last ? `, after a call of ${last.tool}` : ""}: ${
+        [loss.message, loss.stderrTail.trim()].filter(Boolean).join("\n")
+      }`,
+    };
+  }
+  if (timedOut) {
+    const message = checklist === undefined
+      ? "the run was not closed within its limit"
+      : "the verify commands did not end within the run's limit";
+    return { category: "timeout", message };
+  }
+  return error === undefined ? undefined : { category: "dependency-error", message: error };
+}
+
+/** A fault of the server whatever the agent made of it, as in tests of calls. */
+function firstBreach({ calls }: WeighedWork): { category: FailureCategory; message: string } | undefined {
+  for (const { tool, outcome: { violations: [breach] } } of calls) {
+    if (breach === undefined) continue;
+    const category = breach.kind === "output_schema" ? "schema-violation" : "protocol-error";
+    return { category, message: `${tool}: ${breach.message}` };
+  }
+  return undefined;
+}
+
+const itemText = ({ item, evidence }: JudgedItem): string => `${item}: ${oneLine(evidence, 300)}`;
+
+const unmet = (checklist: readonly JudgedItem[]): string[] =>
+  checklist.filter(({ met }) => !met).map((judged) => `not met: ${itemText(judged)}`);
+
+function commandProblems({ commands }: WeighedWork): string[] {
+  return commands.flatMap(({ command, result }) =>
+    Object.entries({ expect_exit_code: 0, ...command.expect }).flatMap(([key, expected]) => {
+      const checked = checkAssertion("command", key, expected, result);
+      return checked.pass ? [] : [`verify "${oneLine(command.exec, 80)}": ${checked.message()}`];
+    })
+  );
+}
+
+function failure(category: FailureCategory, message: string, { calls }: WeighedWork): Verdict {
+  const made = calls.map(({ tool, outcome }) => `${tool}${outcome.isError ? " (failed)" : ""}`);
+  const sequence = made.length === 0 ? "no tool was called" : `called: ${made.join(", ")}`;
+  return { status: "failed", category, message: `${message}\n  ${sequence}`, findings: [] };
+}

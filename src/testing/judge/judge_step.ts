@@ -1,0 +1,146 @@
+/** Weighs one step of a test, as soon as it was made (PTH design §6, Tier 2; rules in docs/test-format.md). */
+import type { CommandObservation, StepObservation, StepSeen } from "../../../machines/model/observation.ts";
+import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
+import type { Verdict } from "../../../machines/model/test_result.ts";
+import { count } from "../../core/values.ts";
+import { captureFrom } from "./capture.ts";
+import { excerpt } from "../../core/excerpt.ts";
+import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
+import type { Observation } from "./observation.ts";
+import { labelOfStep, stepWords } from "../format/step_words.ts";
+import { failed, type Judged } from "./verdict.ts";
+
+export interface StepJudgeInput {
+  test: TestCase;
+  /** Counts from 0. */
+  index: number;
+  seen: StepSeen;
+  commands: CommandObservation[];
+  /** The called tool as `tools/list` gave it. */
+  tool?: ToolDefinition;
+}
+
+/** The step's verdict, and what it captured where it holds. */
+export function judgeStep(input: StepJudgeInput, options: JudgeOptions = {}): StepObservation {
+  const { test, index, seen, commands } = input;
+  const judged = viewOf(test, index, seen.action);
+  const verdict = judgeAction(input, judged, options);
+  const { values, problems } = verdict.status === "passed" && seen.outcome
+    ? captureFrom(seen.outcome, test.steps![index]!.capture)
+    : { values: {}, problems: [] };
+  const uncaught = problems.length === 0
+    ? undefined
+    : failed(judged, "wrong-output", `${judged.label}: cannot capture ${problems.join("\n")}`);
+  return { ...seen, commands, captured: values, verdict: placed(uncaught ?? verdict, test, index) };
+}
+
+/** The step in the place of a test. */
+function viewOf(test: TestCase, index: number, action: StepAction): Judged {
+  const { tool: _tool, control: _control, input: _input, steps, ...rest } = test;
+  const { expect, verify } = steps![index]!;
+  const label = labelOfStep(index, action);
+  const { kind: _, ...params } = action;
+  if (action.kind === "call") {
+    return { ...rest, label, tool: action.tool, input: action.input, expect, verify };
+  }
+  return { ...rest, label, tool: stepWords(action), input: params, expect, verify };
+}
+
+function judgeAction(
+  { test, index, seen, commands, tool }: StepJudgeInput,
+  judged: Judged,
+  options: JudgeOptions,
+): Verdict {
+  const { cancel } = test.steps![index]!;
+  const { action, outcome, cancelled } = seen;
+  const observation: Observation = {
+    commands,
+    strayOutput: [],
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(action.kind === "call" ? {} : { noTool: true }),
+  };
+  const first = cancel ? judgeCancelling(judged, seen) : judgeScript(judged, seen);
+  if (first) return first;
+  if (cancelled) return noted(judgeCommands(judged, observation), `cancelled after ${cancelled.afterMs} ms`);
+  if (outcome === undefined) return nothingCame(judged, action);
+  const verdict = judge(judged, observation, options);
+  return verdict.status === "passed" ? judgeLeftovers(judged, seen) ?? verdict : verdict;
+}
+
+/** A server that lives on has done its part, whether it goes on with the work or not. */
+function judgeCancelling(judged: Judged, { outcome, cancelled }: StepSeen): Verdict | undefined {
+  if (cancelled?.alive) return undefined;
+  if (cancelled) {
+    return failed(
+      judged,
+      "timeout",
+      `${judged.label} hangs: it was cancelled after ${cancelled.afterMs} ms, and the server answers no ping any more`,
+    );
+  }
+  const answer = outcome === undefined ? "" : `\n  actual: ${excerpt(outcome.text, 1000)}`;
+  const ms = Math.round(outcome?.durationMs ?? 0);
+  return failed(
+    judged,
+    "wrong-output",
+    `${judged.label} was not cancelled: it was over after ${ms} ms, before it came to that${answer}`,
+  );
+}
+
+/** What the server asked beyond the script. */
+function judgeScript(judged: Judged, { unscripted, outcome }: StepSeen): Verdict | undefined {
+  if (unscripted.length === 0) return undefined;
+  const answer = outcome === undefined ? "" : `\n  actual: ${excerpt(outcome.text, 1000)}`;
+  return failed(
+    judged,
+    "unexpected-side-effect",
+    `${judged.label} asked the client for more than there are replies: ${unscripted.join(", ")}${answer}`,
+  );
+}
+
+/** What the script holds and nobody asked for. */
+function judgeLeftovers(judged: Judged, { unused, outcome }: StepSeen): Verdict | undefined {
+  const left = Object.entries(unused).filter(([, number]) => number > 0)
+    .map(([kind, number]) => `${number} ${kind} ${number === 1 ? "reply" : "replies"}`);
+  if (left.length === 0) return undefined;
+  return failed(
+    judged,
+    "missing-side-effect",
+    `${judged.label} did not ask the client: ${left.join(" and ")} left\n  actual: ${
+      excerpt(outcome?.text ?? "", 1000)
+    }`,
+  );
+}
+
+function nothingCame(judged: Judged, action: StepAction): Verdict {
+  if (action.kind !== "wait_for") {
+    return failed(judged, "missing-side-effect", `${judged.label}: the server did not confirm it in time`);
+  }
+  const { notification, params, timeoutSeconds = 5 } = action;
+  const how = params === undefined ? "" : ` with ${excerpt(params, 500)}`;
+  return failed(
+    judged,
+    "missing-side-effect",
+    `${judged.label}: no ${notification}${how} came within ${count(timeoutSeconds, "second")}`,
+  );
+}
+
+const noted = (verdict: Verdict, note: string): Verdict => ({
+  ...verdict,
+  note: [note, verdict.note].filter(Boolean).join("; "),
+});
+
+/** A failure says where the step stands; a skip which step it was. */
+function placed(verdict: Verdict, test: TestCase, index: number): Verdict {
+  if (verdict.status === "passed") return verdict;
+  const { line, column = 1, action } = test.steps![index]!;
+  const place = test.file === undefined || line === undefined ? "" : `\n  at ${test.file}:${line}:${column}`;
+  if (verdict.status === "skipped") {
+    return noted(
+      { ...verdict, failedStep: index, note: "" },
+      `${labelOfStep(index, action)}: ${verdict.note}`,
+    );
+  }
+  return { ...verdict, failedStep: index, message: `${verdict.message}${place}` };
+}

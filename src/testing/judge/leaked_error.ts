@@ -1,0 +1,103 @@
+/**
+ * Errors that a server's code did not foresee: stack traces, panics, "x is not a function".
+ *
+ * A false alarm costs more than a miss. So an error counts only when the tool failed with it, or when the whole answer
+ * is evidently the text of an exception; and never when it is about what the input brought (`explained_by_input.ts`).
+ */
+import type { CallOutcome } from "../../../machines/model/plugin.ts";
+import type { FailureCategory } from "../../../machines/model/test_result.ts";
+import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
+import { legible } from "./legible.ts";
+
+interface Sign {
+  pattern: RegExp;
+  category: FailureCategory;
+}
+
+/** What runtimes say of missing modules; the first group is the module's name. */
+const missingModules: Sign[] = [
+  /Cannot find (?:module|package) ['"]([^'"]+)['"]/,
+  /Module not found ["']?([^"'\s]+)/,
+  /No module named ['"]?([\w.]+)/,
+  /cannot open shared object file.*?([\w.-]+\.so[\w.]*)?/,
+].map((pattern) => ({ pattern, category: "dependency-error" }));
+
+/** What runtimes say of mistakes in code; the first group is the name that the mistake is about. */
+const codeMistakes: Sign[] = [
+  /([\w$.[\]()]+) is not (?:a function|a constructor|iterable)\b/,
+  /Cannot (?:read|set) propert(?:y|ies) (?:'[^']*' )?of (?:undefined|null)()(?: \((?:reading|setting) '([^']*)'\))?/,
+  /Cannot access '([^']+)' before initialization/,
+  /ReferenceError: ([\w$]+) is not defined/,
+  /Maximum call stack size exceeded()/,
+  /NameError: name '([^']+)' is not defined/,
+  /UnboundLocalError: .*?'([^']+)'/,
+  /'NoneType' object (?:has no attribute|is not)()/,
+  /\w+\(\) (?:missing \d+ required positional|got an unexpected keyword) argument()/,
+  /Traceback \(most recent call last\)()/,
+  /(?:^|\n)panic: ()/,
+  /\bgoroutine \d+ \[running\]()/,
+  /thread '[^']*' (?:\(\d+\) )?panicked at()/,
+  /called `(?:Option|Result)::unwrap\(\)` on ()/,
+  /nil pointer dereference()/,
+  /Exception in thread "()/,
+  /java\.lang\.\w+(?:Exception|Error)()/,
+  /Object reference not set to an instance()/,
+  /undefined method [`']([^'`]+)['`] for/,
+  /segmentation fault()/i,
+].map((pattern) => ({ pattern, category: "runtime-exception" }));
+
+/** A line of a stack trace: JavaScript, Java, Python, Ruby. */
+const frame =
+  /^\s+at .+:\d+(?::\d+)?\)?$|^\s+at [\w$.<>]+\([\w$]+\.(?:java|kt|scala):\d+\)$|^\s+File ".+", line \d+|^\s+from .+:\d+:in /;
+
+/** Why the answer is an unforeseen error, as the kind of failure; undefined when it is none. */
+export function failureKind(
+  outcome: CallOutcome,
+  input: Record<string, unknown>,
+): FailureCategory | undefined {
+  const given = textsOf(input);
+  if (!outcome.isError && !isExceptionText(outcome.text)) return undefined;
+  const said = legible(outcome.text);
+  if (explainedByInput(said, given)) return undefined;
+  // A text that looks like an error, and that the tool repeats, is the caller's.
+  const echoes = given.filter((each) => each !== "" && showsInternalError(each));
+  const text = echoes.reduce((left, each) => left.replaceAll(each, ""), said);
+  for (const { pattern, category } of [...missingModules, ...codeMistakes]) {
+    const match = pattern.exec(text);
+    if (match !== null) return isAboutInput(match, given) ? undefined : category;
+  }
+  return hasFrames(text) ? "runtime-exception" : undefined;
+}
+
+/** A name that the input brought, or a property that code in it asks for. */
+const isAboutInput = ([, name = "", property = ""]: RegExpExecArray, given: readonly string[]): boolean =>
+  mentions(given, name) || asksFor(given, property);
+
+/** Whether a server's last words before it ended tell of a mistake in its code. */
+export function showsInternalError(words: string): boolean {
+  const text = legible(words);
+  return hasFrames(text) || [...missingModules, ...codeMistakes].some(({ pattern }) => pattern.test(text));
+}
+
+/** Two frames in a row are a trace; one indented "at …:3" may be prose. */
+function hasFrames(text: string): boolean {
+  const lines = text.split("\n");
+  return lines.some((line, index) => frame.test(line) && frame.test(lines[index + 1] ?? ""));
+}
+
+/** Starts of a line that hold an exception and nothing else: `Error: `, `TypeError [CODE]: `, `Error executing tool x: `. */
+const exceptionStart =
+  /^(?:(?:Uncaught |Unhandled )?(?:[\w.]*(?:Error|Exception)\b[^:\n]{0,60}: ){1,3}|Traceback |panic: |thread ')/;
+
+/** True when a successful answer is nothing but an exception: such a first line, and after it little else than frames. */
+function isExceptionText(text: string): boolean {
+  if (text.length > 8000) return false;
+  const [first = "", ...rest] = legible(text).trim().split("\n");
+  if (first.length > 300) return false;
+  const bare = /^[\w$.]+ is not a function$/.test(first);
+  if (!bare && !exceptionStart.test(first)) return false;
+  const filled = rest.filter((line) => line.trim() !== "");
+  return filled.filter((line) => frame.test(line) || /^\s/.test(line) || exceptionStart.test(line)).length *
+      2 >=
+    filled.length;
+}

@@ -1,0 +1,69 @@
+/** The outcome of a run, as one value: exit code, reports and texts are read from it, so that they cannot disagree. */
+import type { SuiteSummary } from "../../../machines/model/test_result.ts";
+import { count } from "../../core/values.ts";
+
+/**
+ * "cancelled": a signal ended it. "broken": it could not do its work. "empty": no test ran. "untested": all were skipped, so
+ * that nothing is shown, though nothing failed.
+ */
+export type RunState = "passed" | "failed" | "untested" | "empty" | "broken" | "cancelled";
+
+export interface RunOutcome {
+  state: RunState;
+  exitCode: number;
+  /** One sentence without a full stop. */
+  text: string;
+}
+
+type Figures = Pick<SuiteSummary, "total" | "passed" | "failed" | "skipped" | "flaky">;
+
+interface EndedRun {
+  /** Absent: it never came to tests. */
+  summary?: Figures | undefined;
+  /** Why it ended before its tests did, with the exit code of such a failure. */
+  error?: { exitCode: number } | undefined;
+  /** Exit code of the signal that ended it. */
+  interrupted?: number | undefined;
+}
+
+const nothing: Figures = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0 };
+
+/** Puts what ended a run early before the verdict of its tests: they are not all. */
+export function runOutcome({ summary = nothing, error, interrupted }: EndedRun): RunOutcome {
+  const { total, passed, failed, skipped, flaky } = summary;
+  if (interrupted !== undefined) {
+    return { state: "cancelled", exitCode: interrupted, text: "The run was interrupted" };
+  }
+  if (error !== undefined) {
+    return { state: "broken", exitCode: error.exitCode, text: "The run ended before its tests did" };
+  }
+  if (failed > 0) {
+    return { state: "failed", exitCode: 1, text: `${failed} of ${count(total, "test")} failed` };
+  }
+  if (total === 0) return { state: "empty", exitCode: 0, text: "No test ran" };
+  if (passed + flaky === 0) {
+    const text = `Nothing failed, nothing passed: ${count(skipped, "test")} skipped`;
+    return { state: "untested", exitCode: 0, text };
+  }
+  const all = skipped === 0 && flaky === 0;
+  return {
+    state: "passed",
+    exitCode: 0,
+    text: all ? `All ${count(total, "test")} passed` : "No test failed",
+  };
+}
+
+/** Codes that a shell gives what a signal ended. */
+const signalled = (exitCode: number): boolean => exitCode > 128;
+
+/** The same of a run that was written down: its exit code tells what its figures cannot. */
+export function writtenOutcome(
+  { summary, error, exitCode }: { summary: Figures; error?: unknown; exitCode: number },
+): RunOutcome {
+  const interrupted = signalled(exitCode) ? exitCode : undefined;
+  return runOutcome({
+    summary,
+    interrupted,
+    error: error !== undefined || exitCode > 1 ? { exitCode } : undefined,
+  });
+}

@@ -1,0 +1,165 @@
+/** Detail on request for models (PTH design §8). */
+import type {
+  BuildDetail,
+  Call,
+  Detail,
+  DetailKind,
+  DiffDetail,
+  ExchangeDetail,
+  ResourcesDetail,
+  StderrDetail,
+} from "../../../machines/model/detail.ts";
+import { fixRow } from "./fix_text.ts";
+import { head } from "../head.ts";
+import { tail, type TailLimits } from "../tail.ts";
+import { count, duration, lines, listed } from "./words.ts";
+
+export const detailKinds = [
+  "exchange",
+  "stderr",
+  "diff",
+  "build",
+  "resources",
+] as const satisfies readonly DetailKind[];
+
+/** Characters of one text: a build's output may be 16 MiB. */
+const mostGiven = 200_000;
+
+/** Returns it as structured content, within bounds. */
+export function detailData(detail: Detail): Detail {
+  if (detail.kind === "diff") return { ...detail, diff: head(detail.diff, mostGiven) };
+  if (detail.kind !== "build") return detail;
+  return { ...detail, output: tail(detail.output, { lines: 20_000, characters: mostGiven }, "") };
+}
+
+interface Limits {
+  /** Characters of a message. */
+  message: number;
+  /** Characters of a text whose beginning counts. */
+  text: number;
+  /** Limits of output, whose end counts. */
+  output: TailLimits;
+  processes: number;
+}
+
+const usual: Limits = {
+  message: 1200,
+  text: 5000,
+  output: { lines: 40, characters: 4000 },
+  processes: 5,
+};
+const whole: Limits = {
+  message: mostGiven,
+  text: mostGiven,
+  output: { lines: 20_000, characters: mostGiven },
+  processes: Infinity,
+};
+
+const more = "; all of it with detail: true";
+
+/** @param all True for everything, within what one answer can reasonably carry. */
+export function detailText(detail: Detail, all = false): string {
+  const limits = all ? whole : usual;
+  switch (detail.kind) {
+    case "exchange":
+      return exchangeText(detail, limits);
+    case "stderr":
+      return stderrText(detail, limits);
+    case "diff":
+      return diffText(detail, limits);
+    case "build":
+      return buildText(detail, limits);
+    case "resources":
+      return resourcesText(detail, limits);
+  }
+}
+
+const cut = (text: string, most: number): string => text.length <= most ? text : head(text, most) + more;
+
+function exchangeText({ test, note, calls }: ExchangeDetail, limits: Limits): string {
+  const from = test ? titleOf(test) : "Latest messages of the running servers";
+  return lines(from, note, cut(calls.map((call) => callText(call, limits)).join("\n"), limits.text));
+}
+
+const titleOf = ({ id, name, status }: NonNullable<ExchangeDetail["test"]>): string =>
+  `Test ${id}: ${name} (${status ?? "not run yet"})`;
+
+function callText({ sequence, method, tool, messages, durationMs }: Call, { message: most }: Limits): string {
+  const took = durationMs === undefined ? "" : `, ${duration(durationMs)}`;
+  const title = sequence === 0
+    ? "Outside of calls"
+    : `Call ${sequence}: ${method}${tool ? ` ${tool}` : ""}${took}`;
+  const rows = messages.map(({ direction, message }) =>
+    `  ${direction === "sent" ? "→" : "←"} ${cut(JSON.stringify(message), most)}`
+  );
+  return [title, ...rows].join("\n");
+}
+
+function stderrText({ test, note, stderr, stdout, commands }: StderrDetail, { output }: Limits): string {
+  const parts = commands.map(({ exec, code, stdout, stderr }) =>
+    lines(
+      `$ ${exec}`,
+      `exit code ${code ?? "none: ended by a signal"}`,
+      tail(stdout, output, more),
+      tail(stderr, output, more),
+    )
+  );
+  return lines(
+    test ? titleOf(test) : "The running servers",
+    note,
+    stderr === "" ? "stderr: nothing" : `stderr:\n${tail(stderr, output, more)}`,
+    stdout.length === 0
+      ? "stdout, beside the protocol: nothing"
+      : `stdout:\n${tail(stdout.join("\n"), output, more)}`,
+    ...parts,
+  );
+}
+
+const diffText = ({ fix, diff }: DiffDetail, { text }: Limits): string =>
+  lines(fixRow(fix), fix.body, cut(diff, text));
+
+function buildText(
+  { system, install, build, output, durationMs, error }: BuildDetail,
+  limits: Limits,
+): string {
+  return lines(
+    system === undefined ? "Nothing to build" : `Build system: ${system}`,
+    install !== undefined && `Install: ${install}`,
+    build !== undefined && `Build: ${build}${durationMs === undefined ? "" : ` (${duration(durationMs)})`}`,
+    error,
+    output === "" ? "No output" : tail(output, limits.output, more),
+  );
+}
+
+function resourcesText({ state, health, usage }: ResourcesDetail, limits: Limits): string {
+  const { memory, cpu } = usage;
+  return lines(
+    `${state.runtime}, ${state.image}: ${health.healthy ? "healthy" : health.problems.join("; ")}`,
+    ...usage.disks.map(({ mount, totalMB, usedMB, freeMB }) =>
+      `Disk ${mount}: ${megabytes(usedMB)} of ${megabytes(totalMB)} used, ${megabytes(freeMB)} free`
+    ),
+    ...listed(
+      usage.folders.map(({ path, usedMB }) => `  ${megabytes(usedMB)}  ${path}`),
+      limits.processes,
+      `more folders${more}`,
+    ),
+    `Memory: ${megabytes(memory.usedMB)} of ${megabytes(memory.totalMB)} (${
+      memory.limited ? "the environment's limit" : "of the machine"
+    })`,
+    `CPU: ${count(cpu.cpus, "core")}, load ${cpu.load.join(" ")}`,
+    ...state.limits.map(({ name, value, enforced }) =>
+      `Limit ${name} ${value}${enforced ? "" : ": not enforced"}`
+    ),
+    `Processes: ${usage.processCount}, the largest first:`,
+    ...listed(
+      usage.processes.map(({ command, state, memoryMB, cpuSeconds }) =>
+        `  ${megabytes(memoryMB)}, ${cpuSeconds} s of CPU, ${state}: ${command.slice(0, 120)}`
+      ),
+      limits.processes,
+      `more processes${more}`,
+    ),
+  );
+}
+
+const megabytes = (figure: number): string =>
+  figure >= 1024 ? `${(figure / 1024).toFixed(1)} GB` : `${figure} MB`;

@@ -1,0 +1,77 @@
+/** Tells a model that drives the verification across distributions what it came to. */
+import type { MatrixReport, VerificationOutcome } from "../../../machines/model/matrix.ts";
+import { differencesTable, entriesTable, matrixVerdict, type TextTable } from "../../matrix/matrix_table.ts";
+import { diagnosisData } from "../diagnosis_data.ts";
+import { diagnosisText } from "./diagnosis_text.ts";
+import { standingData } from "../iteration_data.ts";
+import { duration, firstLine } from "./words.ts";
+
+const differencesShown = 15;
+const differencesGiven = 50;
+const commitsGiven = 20;
+
+export function verificationText({ state, at, matrix, awaited, ...outcome }: VerificationOutcome): string {
+  const parts = [
+    `Distributions: ${matrixVerdict(matrix)}.`,
+    tableText(entriesTable(matrix, duration)),
+    ...(matrix.differences.length === 0 ? [] : [
+      "What differed at the first look:",
+      tableText(differencesTable(matrix, differencesShown)),
+    ]),
+    ...matrix.entries.flatMap(({ name, error }) =>
+      error === undefined
+        ? []
+        : [`${name} was not tested: ${[firstLine(error.message, 300), ...error.next].join(" ")}`]
+    ),
+    ...(awaited?.diagnosis === undefined ? [] : [diagnosisText(awaited.diagnosis, { source: true })]),
+    nextText(state, at, outcome.primaryVerified, matrix),
+  ];
+  return parts.join("\n\n");
+}
+
+const tableText = ({ head, rows }: TextTable): string =>
+  [head, ...rows].map((row) => `| ${row.map((cell) => firstLine(cell, 100)).join(" | ")} |`).join("\n");
+
+function nextText(
+  state: VerificationOutcome["state"],
+  at: string | undefined,
+  primaryVerified: boolean | undefined,
+  { entries }: MatrixReport,
+): string {
+  if (state === "complete") {
+    const stale = entries.filter(({ untestedFixes = 0 }) => untestedFixes > 0).map(({ name }) => name);
+    return stale.length === 0
+      ? "Next: complete, every distribution passes and the primary one again. pth_end_session({})."
+      : `Next: complete. Fixes came after ${
+        stale.join(", ")
+      } passed: to be sure, verify again. pth_end_session({}).`;
+  }
+  if (state === "awaiting_fixes") {
+    return `Next: the environment is now ${at}. pth_verify_cross_distro({ fixes: [{ tests, category, title, edits, distro }] }), with ` +
+      "distro where a fix is only meant for it and without where it is right on all; or { skip: true } to leave it.";
+  }
+  if (state === "cancelled") {
+    return `Next: it was cancelled, the environment is now ${at}; what was committed stays. Ask again to verify.`;
+  }
+  return primaryVerified === false
+    ? "Next: not complete, the primary distribution does not pass any more. pth_run_iteration({}) says why; pth_revert_fix takes a fix back."
+    : "Next: not complete. Mend what is left (the environment is the primary one again; verify again with the distribution's image).";
+}
+
+export function verificationData({ matrix, awaited, fixes, ...outcome }: VerificationOutcome) {
+  return {
+    ...outcome,
+    matrix: { ...matrix, differences: matrix.differences.slice(0, differencesGiven) },
+    ...(matrix.differences.length > differencesGiven ? { differences: matrix.differences.length } : {}),
+    fixes: fixes.slice(0, commitsGiven).map(({ commit, title, distro }) => ({
+      commit,
+      title,
+      ...(distro === undefined ? {} : { distro }),
+    })),
+    ...(awaited === undefined ? {} : {
+      iteration: awaited.iteration,
+      standing: standingData(awaited.standing),
+      ...(awaited.diagnosis === undefined ? {} : { diagnosis: diagnosisData(awaited.diagnosis) }),
+    }),
+  };
+}

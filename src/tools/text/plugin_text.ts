@@ -1,0 +1,88 @@
+/** The plugin under test in a few lines. */
+import type { PluginPlan, ToolDefinition } from "../../../machines/model/plugin.ts";
+import type { DependencyStatus, PluginInfo } from "../../../machines/model/session.ts";
+import type { SessionCommands } from "../../api/harness.ts";
+import { isObject } from "../../core/values.ts";
+import { count, firstLine, lines, listed } from "./words.ts";
+
+/** Tools at most that are told with what they do, and by name. */
+const toolsTold = 8;
+const toolsNamed = 60;
+const argumentsNamed = 8;
+
+/** Tells how the server is reached and started, without its variables' values: those may be secrets. */
+export function planData(plan: PluginPlan) {
+  const { env, ...server } = plan.server;
+  const headers = "headers" in server ? Object.keys(server.headers ?? {}) : undefined;
+  return { ...plan, server: { ...server, headers, variables: Object.keys(env) } };
+}
+
+function toolRow(tool: ToolDefinition): string {
+  const text = tool.description ?? tool.title;
+  return `- ${tool.name}${text ? `: ${firstLine(text)}` : " (no description)"}`;
+}
+
+/** The tool's row with its arguments, those that may be left out with a question mark. */
+export function callRow(tool: ToolDefinition): string {
+  const { properties, required } = isObject(tool.inputSchema) ? tool.inputSchema : {};
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = Object.keys(isObject(properties) ? properties : {})
+    .map((name) => needed.has(name) ? name : `${name}?`);
+  return toolRow({ ...tool, name: `${tool.name}(${listed(names, argumentsNamed).join(", ")})` });
+}
+
+function toolRows(tools: readonly ToolDefinition[], all: boolean): string[] {
+  if (all || tools.length <= toolsTold) return tools.map(toolRow);
+  const names = listed(tools.map(({ name }) => name), toolsNamed, "more").join(", ");
+  return [`Tools (pth_list_plugin_tools({}) describes them): ${names}`];
+}
+
+export function toolsData(tools: readonly ToolDefinition[], detail: boolean | undefined) {
+  if (detail) return tools;
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: firstLine(tool.description ?? tool.title ?? ""),
+  }));
+}
+
+/** Tells how it is built and started. */
+export function howRows({ build, server, serverName, notes = [] }: PluginPlan): string[] {
+  const command = server.command?.join(" ");
+  const where = server.type === "http" ? `http ${server.url}` : "stdio";
+  const steps = [build?.install, build?.build].filter((step) => step !== undefined).join("; ");
+  return [
+    build
+      ? `Build system: ${build.system} (${build.evidence})${steps && `: ${steps}`}`
+      : "Nothing to install or build",
+    `Server${serverName ? ` ${serverName}` : ""}: ${where}${command ? `, started with ${command}` : ""}`,
+    ...notes,
+  ];
+}
+
+/** Tests that there are after a load, and what makes sense then. */
+export function testsText(session: Pick<SessionCommands, "tests" | "testProblems">): string {
+  const tests = session.tests().length;
+  const mistakes = session.testProblems().length;
+  return lines(
+    mistakes > 0 && `Not loaded, ${count(mistakes, "mistake")} in test files: pth_list_tests({}) names them.`,
+    tests === 0
+      ? "Next: pth_generate_tests({}), then pth_run_test_suite({})."
+      : `Next: pth_run_test_suite({}) runs ${count(tests, "test")}; pth_generate_tests({}) adds to them.`,
+  );
+}
+
+/** One line each; the variables by which it is found behind it. */
+export const dependencyRows = (dependencies: readonly DependencyStatus[]): string[] =>
+  dependencies.map(({ name, state, tools, variables }) => {
+    const found = Object.entries(variables).map(([variable, value]) => `${variable}=${value}`).join(" ");
+    return `Dependency ${name}: ${state}, ${count(tools.length, "tool")}${found && `, ${found}`}`;
+  });
+
+export function pluginText({ plan, server, tools }: PluginInfo, detail = false): string {
+  return lines(
+    `${plan.name}${plan.version ? ` ${plan.version}` : ""} runs: ${server.name} ${server.version}, ` +
+      `protocol ${server.protocolVersion}, ${count(tools.length, "tool")}`,
+    ...howRows(plan),
+    ...toolRows(tools, detail),
+  );
+}

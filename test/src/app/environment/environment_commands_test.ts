@@ -1,0 +1,37 @@
+import t from "tap";
+import type { EnvironmentConfig } from "../../../../machines/model/environment.ts";
+import { environmentCommands } from "../../../../src/app/environment/environment_commands.ts";
+import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import { liveSession } from "../../actors/live.ts";
+
+/** A session actor that answers a request to provision with the configuration it got. */
+function echoing(live: SessionContext["live"]): SessionContext["actor"] {
+  let tell = (_fact: unknown) => {};
+  const actor = {
+    getSnapshot: () => ({ can: () => true }),
+    subscribe: () => ({ unsubscribe: () => {} }),
+    on: (_type: string, listener: (fact: unknown) => void) => {
+      tell = listener;
+      return { unsubscribe: () => {} };
+    },
+    send: ({ requestId, config }: { requestId: string; config: Partial<EnvironmentConfig> }) => {
+      seen.push(live.redact.value(config));
+      tell({ type: "request.completed", requestId, result: { config } });
+    },
+  };
+  return actor as never;
+}
+const seen: unknown[] = [];
+
+t.test("configuration values that are called secrets are taken for secrets before the request is told", async (t) => {
+  const { live } = liveSession();
+  const context = { live, actor: echoing(live), on: () => () => {} } as unknown as SessionContext;
+  const notAsked = () => Promise.reject(new Error("not asked"));
+  const { provision } = environmentCommands(context, { load: notAsked, reload: notAsked });
+  const configValues = { API_TOKEN: "tulip-mania-1637", LOG_LEVEL: "debug" };
+  const info = await provision({ targetPlugin: { configValues } });
+  const hidden = { targetPlugin: { configValues: { API_TOKEN: "[REDACTED]", LOG_LEVEL: "debug" } } };
+  t.match(seen, [hidden]);
+  t.match(info.config, hidden);
+  t.equal(live.secrets.get("API_TOKEN"), "tulip-mania-1637", "the server gets it");
+});

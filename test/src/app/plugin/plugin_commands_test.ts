@@ -1,0 +1,37 @@
+import t from "tap";
+import { pluginCommands } from "../../../../src/app/plugin/plugin_commands.ts";
+import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import { liveSession } from "../../actors/live.ts";
+
+/** A session actor that takes no request: another one is under way. */
+const busy = {
+  getSnapshot: () => ({
+    can: () => false,
+    matches: () => false,
+    value: { open: { environment: "ready", plugin: "loading", suite: "idle" } },
+    context: {},
+  }),
+} as unknown as SessionContext["actor"];
+
+t.test("a load that is refused changes nothing of the session", async (t) => {
+  const { live } = liveSession();
+  const tools = [{ name: "add", inputSchema: { type: "object" } }] as never;
+  live.tools = tools;
+  live.era = "legacy";
+  const context = {
+    live,
+    actor: busy,
+    on: () => () => {},
+    loadRequest: { build: "make" },
+  } as unknown as SessionContext;
+  const { load } = pluginCommands(context);
+  const given = { coverage: true, configValues: { API_TOKEN: "tulip-mania-1637" }, startTimeoutSeconds: 1 };
+  await t.rejects(load(given), {
+    code: "NOT_NOW",
+    message: "Cannot load plugin: environment ready, plugin loading, suite idle",
+  });
+  t.equal(live.tools, tools);
+  t.match(live, { era: "legacy", startTimeoutMs: 60_000, coverageWanted: false });
+  t.equal(live.secrets.size, 0);
+  t.same(context.loadRequest, { build: "make" });
+});

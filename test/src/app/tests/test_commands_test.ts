@@ -1,0 +1,234 @@
+/** Tests of a session: created, edited, generated, on real files and without any environment. */
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import t from "tap";
+import type { TestResult } from "../../../../machines/model/test_result.ts";
+import { rereadTests } from "../../../../src/app/tests/reread_tests.ts";
+import { generateCommand } from "../../../../src/app/tests/generate_command.ts";
+import { testCommands } from "../../../../src/app/tests/test_commands.ts";
+import type { SessionContext } from "../../../../src/app/session/session_context.ts";
+import { parseTests } from "../../../../src/testing/format/parse.ts";
+import { liveSession } from "../../actors/live.ts";
+
+interface Test {
+  teardown(clean: () => unknown): void;
+}
+
+async function session(t: Test) {
+  const worktree = await mkdtemp(join(tmpdir(), "pth-tests-"));
+  t.teardown(() => rm(worktree, { recursive: true }));
+  const { live } = liveSession();
+  live.source = { sessionId: "s1", name: "p", source: "/p", worktree, subfolder: "", notes: [] };
+  const inputSchema = { type: "object", properties: { text: { type: "string" } } };
+  live.tools = ["add", "echo"].map((name) => ({ name, description: name, inputSchema }));
+  const context: SessionContext = {
+    live,
+    actor: undefined as never,
+    on: () => () => {},
+    plugin: undefined,
+    tests: [],
+    results: new Map(),
+    findings: [],
+    examples: new Map(),
+    workflows: new Map(),
+  };
+  return { worktree, context, commands: { ...testCommands(context), ...generateCommand(context) } };
+}
+
+const yaml = (name: string, extra = "") => `name: ${name}\ntool: echo\n${extra}`;
+
+t.test("no test is written through a link that the plugin has put in place of its test folder", async (t) => {
+  const { worktree, commands } = await session(t);
+  const elsewhere = await mkdtemp(join(tmpdir(), "pth-elsewhere-"));
+  t.teardown(() => rm(elsewhere, { recursive: true }));
+  await mkdir(join(worktree, ".pth"));
+  await symlink(elsewhere, join(worktree, ".pth/tests"));
+  await t.rejects(commands.createTest(yaml("one")), {
+    code: "INVALID_INPUT",
+    message: /tests is a symbolic link/,
+  });
+  t.same(await readdir(elsewhere), []);
+});
+
+t.test("tests of one file can be edited one after the other", async (t) => {
+  const { worktree, commands } = await session(t);
+  const file = join(worktree, "all.yaml");
+  await writeFile(file, ["one", "two", "three"].map((name) => yaml(name, "# a remark\n\n")).join("---\n"));
+  await commands.useTests(file);
+  await commands.editTest("one", yaml("one", "description: first\ntags: [a, b, c]\n"));
+  const second = await commands.editTest("two", yaml("two", "description: second\n"));
+  await commands.editTest("three", yaml("number three"));
+  const written = parseTests(file, await readFile(file, "utf8"));
+  t.match(written, [
+    { name: "one", description: "first" },
+    { name: "two", description: "second" },
+    { name: "number three" },
+  ]);
+  t.equal(second.file, file);
+  t.same(
+    commands.tests().map(({ name, line }) => ({ name, line })),
+    written.map(({ name, line }) => ({ name, line })),
+    "each knows its place",
+  );
+});
+
+t.test("a file that was changed meanwhile is not overwritten", async (t) => {
+  const { worktree, commands } = await session(t);
+  const file = join(worktree, "all.yaml");
+  await writeFile(file, `${yaml("one")}---\n${yaml("two")}`);
+  await commands.useTests(file);
+  const changed = `# by hand\n${yaml("one")}---\n${yaml("two")}`;
+  await writeFile(file, changed);
+  await t.rejects(commands.editTest("two", yaml("two", "description: second\n")), {
+    code: "INVALID_TEST_FILE",
+    message: /was changed since it was read/,
+  });
+  t.equal(await readFile(file, "utf8"), changed);
+});
+
+t.test("a created test keeps the author's words in a file of its own, also once edited", async (t) => {
+  const { worktree, commands } = await session(t);
+  const made = await commands.createTest(`# why\n${yaml("one")}`);
+  t.equal(made.file, join(worktree, ".pth/tests/one.yaml"));
+  await t.rejects(commands.createTest(yaml("one")), {
+    code: "INVALID_TEST_FILE",
+    message: /"one" is the name of another test/,
+  });
+  await commands.createTest(yaml("One!"));
+  const edited = await commands.editTest(made.id, `# because\n${yaml("one")}`);
+  t.equal(edited.file, made.file);
+  t.match(await readFile(made.file!, "utf8"), /^# because\n/);
+  t.same(commands.tests().map(({ id }) => id), ["one", "one-2"]);
+  await t.rejects(commands.editTest("one-2", yaml("one")), { message: /"one" is the name of another test/ });
+});
+
+t.test("generating again replaces generated tests of the tools asked for, and nothing else", async (t) => {
+  const { context, commands } = await session(t);
+  await commands.createTest(yaml("by hand"));
+  const all = await commands.generateTests({});
+  t.ok(all.tests.every(({ id, generatedFrom }) => id !== "" && generatedFrom === "schema"));
+  const before = commands.tests().map(({ id }) => id).sort();
+  const again = await commands.generateTests({ tools: ["add"] });
+  t.ok(again.tests.length > 0 && again.tests.every(({ tool }) => tool === "add"));
+  t.same(commands.tests().map(({ id }) => id).sort(), before);
+  t.equal(context.tests[0]!.name, "by hand");
+});
+
+t.test("a result goes with its test", async (t) => {
+  const { worktree, context, commands } = await session(t);
+  await commands.createTest(yaml("by hand"));
+  const result = { status: "passed", findings: [] } as unknown as TestResult;
+  context.results.set("by-hand", result);
+  await commands.generateTests({});
+  t.equal(commands.report().results.length, 1, "the test is still there");
+  await writeFile(join(worktree, "other.yaml"), yaml("other"));
+  await commands.useTests(join(worktree, "other.yaml"));
+  t.equal(commands.report().results.length, 0);
+});
+
+t.test("a test is deleted with its file, or out of it", async (t) => {
+  const { worktree, commands } = await session(t);
+  const file = join(worktree, "all.yaml");
+  await writeFile(file, ["one", "two", "three"].map((name) => yaml(name)).join("---\n"));
+  await commands.useTests(file);
+  const { yaml: text, ...deleted } = await commands.deleteTest("two");
+  t.match(deleted, { test: { name: "two" }, file: "kept", others: 2 });
+  t.match(parseTests("again", text), [{ name: "two", tool: "echo" }]);
+  const written = parseTests(file, await readFile(file, "utf8"));
+  t.same(written.map(({ name }) => name), ["one", "three"]);
+  t.same(
+    commands.tests().map(({ name, line }) => ({ name, line })),
+    written.map(({ name, line }) => ({ name, line })),
+    "each knows its place",
+  );
+  t.match(await commands.deleteTest("three"), { file: "kept", others: 1 });
+  const last = await commands.deleteTest("one");
+  t.match(last, { file: "removed", others: 0 });
+  t.same(await readdir(worktree), []);
+  t.same(commands.tests(), []);
+  await t.rejects(commands.deleteTest("one"), { code: "NO_SUCH_TEST" });
+});
+
+t.test("the words of a file with one test come back as they were; a test in no file is only forgotten", async (t) => {
+  const { commands, context } = await session(t);
+  const text = `# why it is there\n${yaml("kept")}`;
+  await commands.createTest(text);
+  t.equal((await commands.deleteTest("kept")).yaml, text);
+  await commands.generateTests({});
+  const count = commands.tests().length;
+  const [first] = commands.tests();
+  context.results.set(first!.id, { id: first!.id } as TestResult);
+  t.match(await commands.deleteTest(first!.id), { file: "none" });
+  t.equal(commands.tests().length, count - 1);
+  t.equal(context.results.size, 0);
+});
+
+t.test("a test of a file that others have changed is not deleted, one of a file that is gone is", async (t) => {
+  const { worktree, commands } = await session(t);
+  const file = join(worktree, "all.yaml");
+  await writeFile(file, `${yaml("one")}---\n${yaml("two")}`);
+  await commands.useTests(file);
+  await writeFile(file, `# by hand\n${yaml("one")}---\n${yaml("two")}`);
+  await t.rejects(commands.deleteTest("two"), {
+    code: "INVALID_TEST_FILE",
+    message: /^Cannot delete test two/,
+  });
+  t.match(await readFile(file, "utf8"), /by hand/);
+  await rm(file);
+  t.match(await commands.deleteTest("two"), { file: "gone" });
+  t.same(commands.tests().map(({ name }) => name), ["one"]);
+});
+
+t.test("before a run, tests are what their files hold then", async (t) => {
+  const { worktree, commands, context } = await session(t);
+  const files = ["a.yaml", "b.yaml", "c.yaml"].map((name) => join(worktree, name));
+  const [a, b, c] = files as [string, string, string];
+  await writeFile(a, `${yaml("one")}---\n${yaml("two")}`);
+  await writeFile(b, yaml("three"));
+  await writeFile(c, yaml("four"));
+  await commands.useTests(worktree);
+  for (const id of ["one", "two", "three", "four"]) context.results.set(id, { id } as TestResult);
+  t.same(await rereadTests(context), []);
+  await writeFile(a, `${yaml("one", "tags: [changed]\n")}---\n${yaml("two")}---\n${yaml("five")}`);
+  await rm(b);
+  await writeFile(c, "name: four\ntol: echo\n");
+  const notes = await rereadTests(context);
+  t.match(notes, [
+    /a\.yaml has changed: it was read again/,
+    /b\.yaml is gone: 1 test of it does not run any more/,
+    /c\.yaml has changed/,
+    /not loaded: .*c\.yaml:2/,
+  ]);
+  t.match(commands.tests(), [{ name: "one", tags: ["changed"] }, { name: "two" }, { name: "five" }]);
+  t.match(commands.testProblems(), [{ file: c }]);
+  t.same([...context.results.keys()], ["two"], "results of what has changed say nothing of it");
+  await writeFile(c, yaml("four"));
+  t.match(await rereadTests(context), [/c\.yaml is new: 1 test/], "mended: it is back");
+  t.same(commands.testProblems(), []);
+  await writeFile(b, yaml("three"));
+  t.match(await rereadTests(context), [/b\.yaml is new/], "as is one that was gone");
+  t.same(commands.tests().map(({ name }) => name), ["one", "two", "five", "four", "three"]);
+  t.same(await rereadTests(context), []);
+});
+
+t.test("a new file of the plugin's tests joins before a run, but not where others were asked for", async (t) => {
+  const { worktree, commands, context } = await session(t);
+  await commands.createTest(yaml("one"));
+  await writeFile(join(worktree, ".pth/tests/two.yaml"), yaml("two"));
+  t.match(await rereadTests(context), [/two\.yaml is new: 1 test of it run, too/]);
+  t.same(commands.tests().map(({ name }) => name), ["one", "two"]);
+  const double = join(worktree, ".pth/tests/double.yaml");
+  await writeFile(double, yaml("one"));
+  t.match(await rereadTests(context), [/double\.yaml is new: 0 tests/, /"one" is the name of another test/]);
+  t.match(commands.testProblems(), [{ file: double }]);
+  t.same(await rereadTests(context), []);
+  await rm(double);
+  t.match(await rereadTests(context), [/double\.yaml is gone/]);
+  t.same(commands.testProblems(), []);
+  await writeFile(join(worktree, "own.yaml"), yaml("own"));
+  await commands.useTests(join(worktree, "own.yaml"));
+  context.testTexts?.clear();
+  t.same(await rereadTests(context), []);
+  t.same(commands.tests().map(({ name }) => name), ["own"]);
+});

@@ -1,0 +1,19 @@
+/** The exported runner is one file that runs tests, and holds nothing that does not. */
+import t from "tap";
+import { runnerCode } from "../../../../src/export/ci/bundle_runner.ts";
+
+/** What only studies of a server need, by a word that each leaves in minified code. */
+const foreign = {
+  "fast-check": "fast-check/",
+  "web-tree-sitter": "tree-sitter",
+  acorn: "sourceType",
+  marked: "Infinite loop on byte",
+  "v8-to-istanbul": "istanbul",
+};
+
+t.test("it is small, and holds none of the libraries that study a server", async (t) => {
+  const code = await runnerCode();
+  t.ok(code.length < 950_000, `${code.length} characters`);
+  for (const [library, word] of Object.entries(foreign)) t.notOk(code.includes(word), library);
+  t.match(code, "JSONPath", "captures are read");
+});

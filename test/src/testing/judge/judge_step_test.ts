@@ -1,0 +1,121 @@
+import t from "tap";
+import type { StepObservation, StepSeen } from "../../../../machines/model/observation.ts";
+import type { StepAction, TestCase, TestStep } from "../../../../machines/model/test_case.ts";
+import { judgeStep } from "../../../../src/testing/judge/judge_step.ts";
+import { judgeSteps } from "../../../../src/testing/judge/judge_steps.ts";
+import { answered, observed, refused, testOf } from "../observed.ts";
+
+const call: StepAction = { kind: "call", tool: "get", input: { id: 1 } };
+
+function scenario(...steps: Partial<TestStep>[]): TestCase {
+  const { tool: _tool, input: _input, ...test } = testOf({ tier: 2, file: "a.yaml", line: 1 });
+  return {
+    ...test,
+    steps: steps.map((step, index) => ({
+      action: call,
+      expect: {},
+      capture: {},
+      verify: [],
+      line: 10 + index,
+      column: 3,
+      ...step,
+    })),
+  };
+}
+const seen = (more: Partial<StepSeen> = {}): StepSeen => ({
+  action: call,
+  outcome: answered("ok"),
+  unscripted: [],
+  unused: { elicitation: 0, sampling: 0 },
+  ...more,
+});
+const weigh = (step: Partial<TestStep>, what: Partial<StepSeen> = {}, commands = []): StepObservation =>
+  judgeStep({ test: scenario({}, step), index: 1, seen: seen(what), commands });
+
+t.test("a step that holds gives what it captures to the next", (t) => {
+  const { verdict, captured } = weigh({ capture: { id: "$.output.id" } }, { outcome: answered('{"id":7}') });
+  t.match(verdict, { status: "passed" });
+  t.same(captured, { id: 7 });
+  t.end();
+});
+
+t.test("a step that fails tells its number, tool, what was sent and where it stands", (t) => {
+  const { verdict, captured } = weigh({ expect: { output_contains: "x" }, capture: { id: "$.text" } }, {
+    action: { kind: "call", tool: "get", input: { id: 42 } },
+  });
+  t.match(verdict, { status: "failed", category: "wrong-output", failedStep: 1 });
+  t.match(verdict.message, /^step 2 \(get\): output_contains/);
+  t.match(verdict.message, /called with: \{"id":42\}/);
+  t.match(verdict.message, /at a\.yaml:11:3$/);
+  t.same(captured, {}, "nothing is taken out of an answer that is wrong");
+  t.end();
+});
+
+t.test("a path that finds nothing fails its step", (t) => {
+  const { verdict } = weigh({ capture: { id: "$.output.id" } }, { outcome: answered("{}") });
+  t.match(verdict, {
+    status: "failed",
+    category: "wrong-output",
+    message: /step 2 \(get\): cannot capture id/,
+  });
+  t.end();
+});
+
+t.test("what is left of a script, or too little of it, fails; a refusal is the better news", (t) => {
+  const left = { unused: { elicitation: 1, sampling: 2 } };
+  t.match(weigh({}, left).verdict, {
+    category: "missing-side-effect",
+    message: /1 elicitation reply and 2 sampling replies left/,
+  });
+  t.match(weigh({}, { ...left, outcome: refused("no") }).verdict, { category: "wrong-output" });
+  t.match(weigh({}, { unscripted: ["elicitation/create"] }).verdict, { category: "unexpected-side-effect" });
+  t.end();
+});
+
+t.test("a cancelled call passes where the server lives on, whatever it would have answered", (t) => {
+  const cancel = { afterMs: 50 };
+  const without = (more: object): StepSeen => {
+    const { outcome: _none, ...rest } = seen();
+    return { ...rest, ...more };
+  };
+  const judged = (what: StepSeen) =>
+    judgeStep({ test: scenario({ cancel }), index: 0, seen: what, commands: [] }).verdict;
+  t.match(judged(without({ cancelled: { afterMs: 51, alive: true } })), {
+    status: "passed",
+    note: "cancelled after 51 ms",
+  });
+  t.match(judged(without({ cancelled: { afterMs: 51, alive: false } })), { category: "timeout" });
+  t.match(judged(seen()), { category: "wrong-output", message: /was not cancelled/ });
+  t.end();
+});
+
+t.test("the text of a resource is judged like an answer, and is no tool that tools/list lacks", (t) => {
+  const action: StepAction = { kind: "read_resource", uri: "a://b" };
+  const { verdict } = weigh({ action, expect: { output_contains: "x" } }, { action });
+  t.match(verdict.message, /^step 2 \(resources\/read a:\/\/b\): output_contains/);
+  t.notMatch(verdict.message, /tools\/list/);
+  t.end();
+});
+
+t.test("the verdict of the whole: the step that failed, what cut it short, else its own commands", (t) => {
+  const passed = weigh({});
+  const failed = weigh({ expect: { output_contains: "x" } });
+  const test = { ...scenario({}, {}), checklist: ["all is well"] };
+  const { outcome: _none, ...nothing } = observed({});
+  t.match(judgeSteps(test, { ...nothing, steps: [passed, failed] }), { status: "failed", failedStep: 1 });
+  t.match(judgeSteps(test, { ...nothing, steps: [passed, passed] }), {
+    status: "passed",
+    note: /judged by a person or an agent:\n {2}- all is well/,
+  });
+  const timedOut = { afterMs: 1000, answersPing: true };
+  const late = judgeSteps(test, { ...nothing, steps: [passed], timedOut });
+  t.match(late, { category: "timeout", failedStep: 1, message: /^step 2 \(get\) gave no answer within 1 s/ });
+  t.match(judgeSteps(test, { ...nothing, setupFailure: "no disk" }), { category: "dependency-error" });
+  t.notOk("failedStep" in judgeSteps(test, { ...nothing, setupFailure: "no disk" }));
+  const command = { exec: "false", expect: {} };
+  const commands = [{ command, result: { code: 1, stdout: "", stderr: "" } }];
+  const unverified = judgeSteps(test, { ...nothing, steps: [passed, passed], commands });
+  t.match(unverified, { category: "missing-side-effect", message: /^the test: verify "false"/ });
+  t.notOk("failedStep" in unverified, "all steps held");
+  t.end();
+});
