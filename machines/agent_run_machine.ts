@@ -7,16 +7,16 @@
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup } from "xstate";
 import type { CallEvent } from "./connection_machine.ts";
-import type { AgentRunEnd, AgentWork, JudgedItem } from "./model/agent_run.ts";
+import type { AgentRunEnd, AgentWork } from "./model/agent_run.ts";
 import type { CommandObservation, PlannedTest } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
-import type { Verdict } from "./model/test_result.ts";
 import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import type { LeaseFact } from "./pool_machine.ts";
 import { slot } from "./slot.ts";
 import { endlessTeardown, judgeLimitMs, teardownMs, unjudged, withNote } from "./test/test_setup.ts";
+import type { JudgedItem, Verdict } from "./model/verdict.ts";
 
 export interface AgentRunInput {
   runId: string;

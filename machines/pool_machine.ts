@@ -6,18 +6,19 @@
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from "xstate";
 import { type ConnectionFact, connectionMachine, lossOf, type Opened } from "./connection_machine.ts";
-import type { ClientAbility, CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
+import type { CloseReport, ConnectionLoss, PluginPlan } from "./model/plugin.ts";
 import { messageOf } from "./message_of.ts";
 import { parentOf } from "./parent_of.ts";
-import { alive, change, fits, freeInstance, type Member, uncovered, without } from "./pool/members.ts";
-
-export interface Lease {
-  leaseId: string;
-  holder: AnyActorRef;
-  /** What the client has to offer to the server, no more and no less; default nothing. */
-  abilities?: readonly ClientAbility[];
-}
-
+import {
+  alive,
+  change,
+  fits,
+  freeInstance,
+  type Lease,
+  type Member,
+  uncovered,
+  without,
+} from "./pool/members.ts";
 /** What the holder of a lease hears. */
 export type LeaseFact =
   | {

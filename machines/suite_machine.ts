@@ -8,12 +8,12 @@
 import { enqueueActions, sendTo, setup } from "xstate";
 import type { Observation, PlannedTest, RunRules } from "./model/observation.ts";
 import type { CallOutcome } from "./model/plugin.ts";
-import type { Verdict } from "./model/test_result.ts";
 import { type Attempts, conclude, countRetry, firstFailure } from "./suite/attempts.ts";
 import { leastTeardownMs, unjudged } from "./test/test_setup.ts";
 import { type TestFact, testMachine } from "./test_machine.ts";
 import type { PoolRef } from "./plugin_machine.ts";
 import { parentOf } from "./parent_of.ts";
+import type { Verdict } from "./model/verdict.ts";
 
 export interface SuiteInput {
   pool: PoolRef;

@@ -7,12 +7,12 @@ import confinedPaths from "./checks/confined_paths.ts";
 import describedMachines from "./checks/described_machines.ts";
 import finishedCode from "./checks/finished_code.ts";
 import generatedFiles from "./checks/generated_files.ts";
-import importDirections from "./checks/import_directions.ts";
 import namedCalls from "./checks/named_calls.ts";
 import lockfile from "./checks/lockfile.ts";
 import platformSeam from "./checks/platform_seam.ts";
 import portableText from "./checks/portable_text.ts";
 import pureMachines from "./checks/pure_machines.ts";
+import roomImports from "./checks/room_imports.ts";
 import smallFiles from "./checks/small_files.ts";
 import tokenBudgets from "./checks/token_budgets.ts";
 import wordsOfFaces from "./checks/words_of_faces.ts";
@@ -24,7 +24,7 @@ const checks: Check[] = [
   wellTyped,
   generatedFiles,
   pureMachines,
-  importDirections,
+  roomImports,
   platformSeam,
   confinedPaths,
   describedMachines,

@@ -1,16 +1,7 @@
 /** Prompt-driven tests as plain values (PTH design §6, Tier 3): an agent works, PTH keeps the books. */
 import type { CommandObservation } from "./observation.ts";
 import type { CallOutcome, ConnectionLoss } from "./plugin.ts";
-import type { Verdict } from "./test_result.ts";
-
-/** What the agent says of one item of the checklist. */
-export interface JudgedItem {
-  /** As it stands in the test. */
-  item: string;
-  met: boolean;
-  /** What shows it: what a tool answered, what a command printed. */
-  evidence: string;
-}
+import type { JudgedItem, Verdict } from "./verdict.ts";
 
 export interface AgentCall {
   tool: string;

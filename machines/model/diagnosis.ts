@@ -1,5 +1,4 @@
-/** Why tests failed, as plain values (PTH design §5.4). */
-import type { FailureCategory } from "./test_result.ts";
+import type { FailureCategory } from "./verdict.ts";
 
 /** A place in the plugin's source; the path is relative to the plugin's folder. */
 export interface SourcePlace {

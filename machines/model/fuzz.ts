@@ -1,6 +1,5 @@
-/** Fuzzing as plain values (PTH design §5.3). */
-import type { FailureCategory } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
+import type { FailureCategory } from "./verdict.ts";
 
 export interface FuzzRequest {
   /** Plugin tools; default all that are not held back. */

@@ -1,10 +1,8 @@
 /** The loop of testing and fixing as plain values (PTH design §5.6, §8). */
 import type { DiagnosisReport } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
-import type { MatrixReport } from "./matrix.ts";
-import type { PerformanceReport } from "./performance.ts";
 import type { SuiteOptions } from "./suite_options.ts";
-import type { FailureCategory, TestStatus } from "./test_result.ts";
+import type { FailureCategory, TestStatus } from "./verdict.ts";
 
 /** Which tests a turn of the loop runs: all, those that failed last, or ids. */
 export type IterationScope = "all" | "failing" | string[];
@@ -133,52 +131,4 @@ export interface IterationOutcome {
   diagnosis?: DiagnosisReport;
   /** Commits of this run. */
   fixes: FixRecord[];
-}
-
-/** How far the loop of a session came. */
-export interface SessionProgress {
-  /** Number of the latest iteration, recorded or not; 0 before the first. */
-  iteration: number;
-  trend: ConvergenceTrend;
-  /** Root causes of what still fails. */
-  causes: { id: string; category: string; cause: string; tests: string[] }[];
-  /** Oldest first. */
-  records: IterationRecord[];
-}
-
-/** Commits of the plugin that was measured; absent where it is under no git. */
-export interface MeasuredOf {
-  matrix?: string;
-  performance?: string;
-}
-
-/** `.pth/session-state.json`: enough to go on after an interruption; overwritten by each checkpoint (PTH design §5.6). */
-export interface SessionState extends SessionProgress {
-  version: 1;
-  sessionId: string;
-  /** A branch that began after a merge has the file of an older session. */
-  branch: string;
-  /** Commit that the branch started from. */
-  base: string;
-  /** ISO time. */
-  savedAt: string;
-  plugin: { name: string; version?: string };
-  /** What a resumed session provisions anew, as it was asked for; absent before the first environment. */
-  environment?: Record<string, unknown>;
-  /** As the session was asked for it, without paths of the host. */
-  target: Record<string, unknown>;
-  /** Variables whose values are kept nowhere: whoever resumes gives them again. */
-  withheld: string[];
-  /** What else of the request is not kept, in words. */
-  leftOut: string[];
-  /** Latest status of each test, by id; `of` is the place of its commit among `commits`, absent where that is not known. */
-  tests: Record<string, { status: string; category?: FailureCategory; of?: number }>;
-  /** Commits that results are of. */
-  commits?: string[];
-  /** Milliseconds, by step. */
-  timings: Record<string, number>;
-  /** The latest verification across distributions, and the latest figures, with the commits that they are of. */
-  matrix?: MatrixReport;
-  performance?: PerformanceReport;
-  measuredOf?: MeasuredOf;
 }

@@ -2,7 +2,8 @@
 import type { FailureGroup } from "./diagnosis.ts";
 import type { FixRecord, FixRequest } from "./fix.ts";
 import type { IterationOutcome, IterationRun } from "./iteration.ts";
-import type { FailureCategory, SuiteSummary, TestResult, TestStatus } from "./test_result.ts";
+import type { SuiteSummary, TestResult } from "./test_result.ts";
+import type { FailureCategory, TestStatus } from "./verdict.ts";
 
 /** An environment of the matrix. */
 export interface MatrixEntry {

@@ -1,7 +1,7 @@
 /** What was seen while a test ran; judging it makes a verdict. */
 import type { CallOutcome, ClientAbility, ConnectionLoss } from "./plugin.ts";
 import type { StepAction, TestCase, VerifyCommand } from "./test_case.ts";
-import type { Verdict } from "./test_result.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface CommandObservation {
   command: VerifyCommand;

@@ -13,8 +13,9 @@ import type { MatrixReport } from "./matrix.ts";
 import type { PerformanceReport } from "./performance.ts";
 import type { PluginPlan, ServerInfo, ToolDefinition } from "./plugin.ts";
 import type { ServiceProposals } from "./service_proposal.ts";
-import type { Finding, SuiteSummary, TestResult } from "./test_result.ts";
+import type { SuiteSummary, TestResult } from "./test_result.ts";
 import type { TestCase } from "./test_case.ts";
+import type { Finding } from "./verdict.ts";
 
 /** What a session is to test, as the user said it. */
 export interface Target {

@@ -1,7 +1,7 @@
 /** Which tests of a suite run, and how, as plain values (PTH design §5.3, §10). */
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
-import type { TestStatus } from "./test_result.ts";
+import type { TestStatus } from "./verdict.ts";
 
 export interface TestFilter {
   tag?: string;

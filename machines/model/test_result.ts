@@ -1,46 +1,6 @@
-/** Outcomes of tests as plain values (PTH design §5.4). */
-import type { JudgedItem } from "./agent_run.ts";
 import type { Tier } from "./environment.ts";
 import type { GeneratedFrom } from "./test_case.ts";
-
-export type TestStatus = "passed" | "failed" | "skipped" | "flaky";
-
-export type FailureCategory =
-  | "build-failure"
-  | "runtime-exception"
-  | "schema-violation"
-  | "wrong-output"
-  | "missing-side-effect"
-  | "unexpected-side-effect"
-  | "timeout"
-  | "protocol-error"
-  | "dependency-error";
-
-/** Something worth telling that is not a failure. */
-export interface Finding {
-  severity: "error" | "warning" | "info";
-  /** For example `schema-not-enforced`. */
-  code: string;
-  tool?: string;
-  message: string;
-}
-
-/** What judging a test's observations came to; the machine adds who, when and how long. */
-export interface Verdict {
-  status: TestStatus;
-  category?: FailureCategory;
-  /** One clear text for a failure; its first line stands alone. */
-  message?: string;
-  /** Reason of a skip, or what else is to be known. */
-  note?: string;
-  expected?: unknown;
-  actual?: unknown;
-  findings: Finding[];
-  /** Tier 3: what the agent judged, with its evidence. */
-  checklist?: JudgedItem[];
-  /** Index (from 0) of the step that failed, in a test of steps. */
-  failedStep?: number;
-}
+import type { Verdict } from "./verdict.ts";
 
 /** A test that ran several times because it failed (PTH design §5.3, "Flakiness Detection"). */
 export interface Flakiness {

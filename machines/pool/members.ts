@@ -1,8 +1,7 @@
 /** The instances of a pool, and which of them fits whom. */
-import type { ActorRefFrom } from "xstate";
+import type { ActorRefFrom, AnyActorRef } from "xstate";
 import type { connectionMachine } from "../connection_machine.ts";
 import type { ClientAbility } from "../model/plugin.ts";
-import type { Lease } from "../pool_machine.ts";
 
 export interface Member {
   connection: ActorRefFrom<typeof connectionMachine>;
@@ -41,3 +40,10 @@ export const without = (members: Record<string, Member>, id: string) => {
   const { [id]: _gone, ...rest } = members;
   return rest;
 };
+
+export interface Lease {
+  leaseId: string;
+  holder: AnyActorRef;
+  /** What the client has to offer to the server, no more and no less; default nothing. */
+  abilities?: readonly ClientAbility[];
+}

@@ -6,7 +6,6 @@ import type { DependenciesFact, dependenciesMachine } from "../dependencies_mach
 import type { distroVerificationMachine, VerificationFact } from "../distro_verification_machine.ts";
 import type { EnvironmentFact, environmentMachine, Operation } from "../environment_machine.ts";
 import type { IterationFact, IterationInput, iterationMachine } from "../iteration_machine.ts";
-import type { JudgedItem } from "../model/agent_run.ts";
 import type { EnvironmentConfig } from "../model/environment.ts";
 import type { IterationRun, Standing, TestStatuses } from "../model/iteration.ts";
 import type { VerificationAnswer, VerificationRun } from "../model/matrix.ts";
@@ -16,6 +15,7 @@ import type { PerformanceRequest } from "../model/performance.ts";
 import type { PerformanceFact } from "../performance_machine.ts";
 import type { LoadRequest, PluginFact, pluginMachine, PoolRef } from "../plugin_machine.ts";
 import type { SuiteFact } from "../suite_machine.ts";
+import type { JudgedItem } from "../model/verdict.ts";
 
 export interface SessionInput {
   sessionId: string;

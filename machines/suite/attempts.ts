@@ -1,5 +1,4 @@
-/** What the runs of one test come to, where a failed one runs again (PTH design §5.3, "Flakiness Detection"). */
-import type { Verdict } from "../model/test_result.ts";
+import type { Verdict } from "../model/verdict.ts";
 
 export interface Attempts {
   /** With a verdict of their own: one that was skipped tells nothing. */

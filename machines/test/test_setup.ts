@@ -11,10 +11,10 @@ import type {
 } from "../model/observation.ts";
 import type { CallOutcome } from "../model/plugin.ts";
 import { messageOf } from "../message_of.ts";
-import type { Verdict } from "../model/test_result.ts";
 import type { LeaseFact } from "../pool_machine.ts";
 import type { PoolRef } from "../plugin_machine.ts";
 import { slot } from "../slot.ts";
+import type { Verdict } from "../model/verdict.ts";
 
 export interface TestInput {
   planned: PlannedTest;

@@ -3,7 +3,7 @@ import { defineCheck } from "./check.ts";
 
 /** Parts whose paths come from outside. */
 const parts =
-  /^src\/(?:fixes|iteration|handover|contract|diagnosis|plugin|testing|app)\/|^src\/session\/(?:take_files|source_files|resume\/salvage)\.ts$|^src\/runtimes\/shared\/unpack\.ts$|^src\/actors\/(?:checkpoint|update_docs|export_ci|save_contract|hand_over)\.ts$/;
+  /^src\/(?:fixes|fixers|git|export|contract|diagnosis|plugin|testing|app)\/|^src\/session\/(?:take_files|source_files|resume\/salvage)\.ts$|^src\/runtimes\/shared\/unpack\.ts$|^src\/actors\/branch\//;
 
 /** Functions of `platform/files.ts` that read, write or move by a path as it stands. */
 const byPath =
@@ -16,6 +16,9 @@ export const exempt: Readonly<Record<string, string>> = {
   "src/git/session_branch.ts": "reads HEAD of the session's git folder",
   "src/fixers/fixer_checkout.ts": "makes the checkout's own folder, beside the worktree",
   "src/fixers/edits_of.ts": "writes a settings file into a temporary folder of its own",
+  "src/git/worktree.ts": "looks for names that are free in the folder of worktrees",
+  "src/diagnosis/disk_state.ts": "lists PTH's own folders",
+  "src/testing/run/test_history.ts": "reads and writes under PTH's own state folder",
   "src/plugin/secrets_file.ts": "reads a file that the user named",
 };
 

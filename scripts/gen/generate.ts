@@ -7,6 +7,7 @@ import { machinePictures } from "./machine_pictures.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
 import { recoveryPage } from "./recovery_page.ts";
+import { roomPage } from "./room_page.ts";
 import { testJsonSchema } from "../../src/testing/format/test_json_schema.ts";
 import { testReference } from "./test_reference.ts";
 import { tokenPage } from "./token_page.ts";
@@ -30,6 +31,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     await launcherGreeting(),
     { path: "docs/test.schema.json", text: testJsonSchema() },
     { path: "docs/recovery.md", text: recoveryPage() },
+    { path: "docs/rooms.md", text: roomPage() },
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];
   const formatted = files.map(async (file) => ({ ...file, text: await format(root, file) }));

@@ -3,8 +3,9 @@
  *
  * Machines hold plain data, so that they can be walked, recorded and drawn; actors look things up here.
  */
-import type { RelayEnds } from "./connection/relay_server.ts";
+import type { RelayEnds } from "../api/requests.ts";
 import type {
+  DriftReport,
   EnvironmentConfig,
   EnvironmentFingerprint,
   EnvironmentHandle,
@@ -12,7 +13,6 @@ import type {
   TierRecommendation,
 } from "../../machines/model/environment.ts";
 import type { ServiceProposals } from "../../machines/model/service_proposal.ts";
-import type { SessionState } from "../../machines/model/iteration.ts";
 import type { PluginPlan, ToolDefinition } from "../../machines/model/plugin.ts";
 import type {
   EnvironmentInfo,
@@ -23,7 +23,7 @@ import type {
   Timings,
 } from "../../machines/model/session.ts";
 import type { StaleResults } from "../../machines/model/stale_results.ts";
-import type { Finding, TestResult } from "../../machines/model/test_result.ts";
+import type { TestResult } from "../../machines/model/test_result.ts";
 import type { Connection } from "../client/connection.ts";
 import type { Era } from "../client/handshake.ts";
 import { FailureEvidence } from "../testing/evidence/failure_evidence.ts";
@@ -45,8 +45,9 @@ import type { FoundSession } from "../session/resume/find_session.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import type { CoverageRun } from "../testing/coverage/coverage_run.ts";
 import { definedOnly } from "../core/values.ts";
-import type { LoadDrift } from "./environment/environment_drift.ts";
 import type { LiveDependency } from "./plugin/live_dependency.ts";
+import type { Finding } from "../../machines/model/verdict.ts";
+import type { SessionState } from "../../machines/model/saved_state.ts";
 
 export interface LiveEnvironment {
   runtime: EnvironmentRuntime;
@@ -385,3 +386,10 @@ const withProblems = (health: HealthReport, problems: string[]): HealthReport =>
 const timingKeys = ["provision_ms", "install_ms", "build_ms", "start_ms", "suite_ms"] as const;
 const isTiming = (key: string): key is typeof timingKeys[number] =>
   (timingKeys as readonly string[]).includes(key);
+
+/** What the first load changed. */
+export interface LoadDrift {
+  changed: DriftReport;
+  /** The environment right after it. */
+  after: EnvironmentFingerprint;
+}

@@ -3,8 +3,9 @@ import type { FixRecord } from "../../machines/model/fix.ts";
 import type { Convergence, IterationRecord } from "../../machines/model/iteration.ts";
 import type { EnvironmentInfo, PluginInfo, SessionInfo } from "../../machines/model/session.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import type { SuiteSummary, TestResult, Verdict } from "../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { IterationPhase, ReloadReport, VerificationPhase } from "./requests.ts";
+import type { Verdict } from "../../machines/model/verdict.ts";
 
 /** Facts that reporters, the tool registry and recordings follow, in the order in which they happened. */
 export type Fact =

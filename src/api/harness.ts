@@ -2,7 +2,31 @@
  * What the faces of PTH (MCP tools, CLI) see of it: requests that are turned into events of the actors, and facts that
  * the actors emit. `src/app/create_harness.ts` makes one.
  */
-import type { CopyLimits } from "../runtimes/shared/copy_limits.ts";
+import type {
+  AgentRun,
+  AppliedFix,
+  BuiltImage,
+  CiExport,
+  CleanVerification,
+  CopyLimits,
+  DistroRequest,
+  DocsUpdate,
+  ExecResult,
+  FixerRequest,
+  GeneratedTests,
+  GenerateOptions,
+  IterationStatus,
+  LoadOptions,
+  PluginStatus,
+  PreflightCheck,
+  Progress,
+  RelayEnd,
+  RelayEnds,
+  ReloadReport,
+  RevertedFix,
+  SessionResults,
+  SnapshotInfo,
+} from "./requests.ts";
 import type {
   DriftReport,
   EnvironmentConfig,
@@ -14,7 +38,6 @@ import type { ContractCheck, ServerSurface, TokenCost } from "../../machines/mod
 import type { Detail, DetailRequest } from "../../machines/model/detail.ts";
 import type { DiagnosisReport } from "../../machines/model/diagnosis.ts";
 import type { Bisection, FixHistory, FixQuery, FixRequest, SessionDiff } from "../../machines/model/fix.ts";
-import type { JudgedItem } from "../../machines/model/agent_run.ts";
 import type { FuzzReport, FuzzRequest } from "../../machines/model/fuzz.ts";
 import type { PerformanceReport, PerformanceRequest } from "../../machines/model/performance.ts";
 import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts";
@@ -31,36 +54,14 @@ import type { VerificationAnswer, VerificationOutcome } from "../../machines/mod
 import type { ResumedSession, ResumeRequest } from "../../machines/model/resume.ts";
 import type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 import type { TestCase } from "../../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
-import type { RelayEnd, RelayEnds } from "../actors/connection/relay_server.ts";
+import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { Proposal } from "./fixer.ts";
-import type { ExecResult } from "../runtimes/runtime.ts";
 import type { Problem } from "../core/problems.ts";
 import type { Fact } from "./facts.ts";
 import type { AskConfig } from "./questions.ts";
 import type { DeletedTest, RecordedTest } from "./tests.ts";
-import type {
-  AgentRun,
-  AppliedFix,
-  BuiltImage,
-  CiExport,
-  CleanVerification,
-  DistroRequest,
-  DocsUpdate,
-  FixerRequest,
-  GeneratedTests,
-  GenerateOptions,
-  IterationStatus,
-  LoadOptions,
-  PluginStatus,
-  PreflightCheck,
-  Progress,
-  ReloadReport,
-  RevertedFix,
-  SessionResults,
-  SnapshotInfo,
-} from "./requests.ts";
-import type { ResultsVerdict } from "../testing/report/results_verdict.ts";
+import type { ResultsVerdict } from "./tests.ts";
+import type { Finding, JudgedItem } from "../../machines/model/verdict.ts";
 
 export type { SuiteOptions, TestFilter } from "../../machines/model/suite_options.ts";
 export type * from "./facts.ts";

@@ -1,4 +1,6 @@
 /** What requests to a session take and answer, where it is more than a plain value of `machines/model/`. */
+import type { Readable } from "node:stream";
+import type { ExitStatus } from "../platform/process.ts";
 import type { StaleResults } from "../../machines/model/stale_results.ts";
 import type { ContractCheck } from "../../machines/model/contract.ts";
 import type { DriftReport } from "../../machines/model/environment.ts";
@@ -8,9 +10,10 @@ import type { CloseReport } from "../../machines/model/plugin.ts";
 import type { DependencyStatus, OperationTiming, PluginInfo, Timings } from "../../machines/model/session.ts";
 import type { Convergence, IterationRecord, IterationRun, Standing } from "../../machines/model/iteration.ts";
 import type { GeneratedFrom, TestCase } from "../../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../machines/model/test_result.ts";
 import type { FixerInput } from "./fixer.ts";
 import type { Way } from "../core/way.ts";
+import type { Finding } from "../../machines/model/verdict.ts";
 
 export type IterationPhase =
   | "testing"
@@ -237,5 +240,44 @@ export interface BuiltImage {
   name: string;
   tag: string;
   sizeMB: number;
+  durationMs: number;
+}
+
+/** The client's side. */
+export interface RelayEnds {
+  /** Lines for the server; its end is the end of the relay. */
+  input: Readable;
+  /** Lines of the server, as they are. */
+  output: (line: string) => void;
+  /** Each JSON-RPC message, without secrets. */
+  hear: (from: "client" | "server", message: Record<string, unknown>) => void;
+}
+
+export interface RelayEnd {
+  exitCode: number | null;
+  signal: string | null;
+  /** Last of what the server wrote on stderr. */
+  stderrTail: string;
+  /** The client closed its side first. */
+  byClient: boolean;
+}
+
+/** Limits of what may come out of an environment. */
+export interface CopyLimits {
+  /** Bytes of all files together; 1 GiB by default. */
+  maxBytes?: number;
+  /** Files, folders and links together; 100,000 by default. */
+  maxEntries?: number;
+  /** Copy links as they are, also those that lead out of what is copied. Without it such a link is refused. */
+  keepLinks?: boolean;
+  /** Ends the copying, as a limit does. */
+  signal?: AbortSignal;
+}
+
+/** Result of a command that ran inside an environment. */
+export interface ExecResult extends ExitStatus {
+  stdout: string;
+  stderr: string;
+  truncated: boolean;
   durationMs: number;
 }

@@ -23,3 +23,13 @@ export interface RecordedTest {
   calls: number;
   leftOut: number;
 }
+
+export interface ResultsVerdict {
+  /**
+   * "passed": each test passed, was flaky or was skipped, and one at least passed. "unknown": that is so, but of older code than
+   * the branch holds, or of a part of the tests. "untested": no test passed or failed.
+   */
+  state: "passed" | "failed" | "unknown" | "untested";
+  /** One or a few sentences, each with a full stop. */
+  text: string;
+}

@@ -3,9 +3,9 @@
  * those that come as requests, and the request is repeated with the answers.
  */
 import { isObject } from "../core/values.ts";
-import type { ClientDesk } from "./client_desk.ts";
+import type { ClientDesk, ServerReply } from "./client_desk.ts";
 import type { JsonObject } from "./rpc_message.ts";
-import type { Answer, Peer, RequestOptions, ServerReply } from "./rpc_peer.ts";
+import type { Answer, Peer, RequestOptions } from "./rpc_peer.ts";
 
 /** As the SDK's own client. */
 const mostRounds = 10;

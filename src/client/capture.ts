@@ -1,5 +1,3 @@
-/** The last messages of a connection, within bounds of number and size. */
-import type { Exchange } from "./connection.ts";
 import { isObject } from "../core/values.ts";
 
 export interface CaptureOptions {
@@ -63,4 +61,12 @@ export function createCapture(options: CaptureOptions = {}): Capture {
     },
     exchanges: () => kept.slice(first),
   };
+}
+
+/** One JSON-RPC message, caught at the transport before any library has seen it. */
+export interface Exchange {
+  /** Milliseconds since the epoch. */
+  at: number;
+  direction: "sent" | "received";
+  message: unknown;
 }

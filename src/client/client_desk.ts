@@ -6,8 +6,6 @@ import type { ClientAbility, ServerNotification } from "../../machines/model/plu
 import type { ScriptedReplies } from "../../machines/model/test_case.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { JsonObject } from "./rpc_message.ts";
-import type { ServerReply } from "./rpc_peer.ts";
-
 export type Roots = readonly { uri: string; name?: string }[];
 
 /** What came of a script. */
@@ -127,3 +125,6 @@ const sampled = (
 ): JsonObject => ({ role: "assistant", content: { type: "text", text }, model, stopReason });
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a request of the server is answered with. */
+export type ServerReply = { result: JsonObject } | { error: { code: number; message: string } };

@@ -7,25 +7,13 @@ import type {
   ToolDefinition,
 } from "../../machines/model/plugin.ts";
 import type { ClientSide } from "./client_desk.ts";
-
-export interface Progress {
-  progress: number;
-  total?: number;
-  message?: string;
-}
+import type { Exchange } from "./capture.ts";
+import type { Progress } from "./rpc_peer.ts";
 
 export interface CallOptions {
   /** Cancels the call (`notifications/cancelled`) and rejects with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
-}
-
-/** One JSON-RPC message, caught at the transport before any library has seen it. */
-export interface Exchange {
-  /** Milliseconds since the epoch. */
-  at: number;
-  direction: "sent" | "received";
-  message: unknown;
 }
 
 export interface Connection {

@@ -11,13 +11,13 @@ import { log } from "../platform/log.ts";
 import { armWatchdog } from "../platform/watchdog.ts";
 import { version } from "../platform/version.ts";
 import { askWithInput } from "./ask_with_input.ts";
-import { createCapture } from "./capture.ts";
-import { type ClientDesk, createClientDesk, type Roots } from "./client_desk.ts";
-import type { Connection, Exchange } from "./connection.ts";
+import { createCapture, type Exchange } from "./capture.ts";
+import { type ClientDesk, createClientDesk, type Roots, type ServerReply } from "./client_desk.ts";
+import type { Connection } from "./connection.ts";
 import { type ClientInfo, type Era, modernRevision, shakeHands } from "./handshake.ts";
 import { listTools } from "./list_tools.ts";
 import { buildOutcome, buildRequestOutcome } from "./outcome.ts";
-import { type Peer, type ServerReply, startPeer } from "./rpc_peer.ts";
+import { type Peer, startPeer } from "./rpc_peer.ts";
 import type { Wire } from "./wire.ts";
 import type { Way } from "../core/way.ts";
 

@@ -2,10 +2,10 @@
 import type { ServerNotification } from "../../machines/model/plugin.ts";
 import { PthError } from "../core/errors.ts";
 import type { Capture } from "./capture.ts";
-import type { Progress } from "./connection.ts";
 import { type JsonObject, judgeAnswer, type JudgedAnswer, type RpcMessage } from "./rpc_message.ts";
 import { isObject } from "../core/values.ts";
 import type { Wire } from "./wire.ts";
+import type { ServerReply } from "./client_desk.ts";
 
 export interface Answer extends JudgedAnswer {
   /** The message as it came. */
@@ -22,9 +22,6 @@ export interface RequestOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }
-
-/** What a request of the server is answered with. */
-export type ServerReply = { result: JsonObject } | { error: { code: number; message: string } };
 
 /** Undefined for a method that this client does not offer. */
 export type ServerRequestHandler = (method: string) => ServerReply | undefined;
@@ -194,3 +191,9 @@ const limit = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${Ma
 
 const silent = (action: string, timeoutMs: number | undefined): PthError =>
   new PthError("SERVER_SILENT", `Cannot ${action}: no answer within ${limit(timeoutMs ?? 0)}`);
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}

@@ -1,8 +1,8 @@
 /** Resources and their templates before and after. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
 import { isObject } from "../core/values.ts";
-import { byName, compareTexts } from "./compare_surfaces.ts";
 import { likelyRename } from "./likely_rename.ts";
+import { byName, compareTexts } from "./compare_texts.ts";
 
 type Entry = Record<string, unknown>;
 

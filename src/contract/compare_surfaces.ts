@@ -1,6 +1,5 @@
 /** Every difference between two surfaces of a server, and whether a client that worked may fail by it. */
 import type { ServerSurface, SurfaceChange } from "../../machines/model/contract.ts";
-import { isObject } from "../core/values.ts";
 import { compareCapabilities } from "./compare_capabilities.ts";
 import { comparePrompts } from "./compare_prompts.ts";
 import { compareResources } from "./compare_resources.ts";
@@ -38,24 +37,3 @@ function compareServer(before: ServerSurface["server"], after: ServerSurface["se
       : `${what} was ${JSON.stringify(before[key])}, now it is ${JSON.stringify(after[key])}`,
   }));
 }
-
-/** Texts of anything that has a name; a model may choose otherwise when they read differently. */
-export function compareTexts(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-  path: string,
-): SurfaceChange[] {
-  return ["title", "description"].filter((key) => before[key] !== after[key]).map((key) => ({
-    impact: "notice",
-    code: `${key}-changed`,
-    path: `${path}/${key}`,
-    message: `the ${key} reads differently`,
-  }));
-}
-
-/** Entries by a key of theirs; what has none cannot be told from others. */
-export const byName = <Entry>(entries: readonly Entry[], key: string): Map<string, Entry> =>
-  new Map(entries.flatMap((entry) => {
-    const name = isObject(entry) ? entry[key] : undefined;
-    return typeof name === "string" ? [[name, entry] as const] : [];
-  }));

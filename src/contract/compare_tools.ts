@@ -3,10 +3,10 @@ import type { SurfaceChange } from "../../machines/model/contract.ts";
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
 import { compareAnnotations } from "./compare_annotations.ts";
 import { compareSchemas } from "./compare_schemas.ts";
-import { byName, compareTexts } from "./compare_surfaces.ts";
 import { likelyRename, type Named } from "./likely_rename.ts";
 import { withImpact } from "./schema_changes.ts";
 import { sameJson } from "./stable_json.ts";
+import { byName, compareTexts } from "./compare_texts.ts";
 
 export function compareTools(
   before: readonly ToolDefinition[],

@@ -1,12 +1,6 @@
-/**
- * Into which of the nine categories a failure falls (PTH design §5.4), and why.
- *
- * The verdict's category is the start. What else was seen may know better: a wrong answer that is the text of an exception
- * is an exception, an exception about a missing package is a missing package.
- */
-import type { FailureCategory } from "../../machines/model/test_result.ts";
 import { findMissing } from "./missing_dependency.ts";
 import { allText, type Symptoms } from "./symptoms.ts";
+import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 export interface Categorised {
   category: FailureCategory;

@@ -1,8 +1,7 @@
-/** What to look for in a handler, when no stack trace names the place. */
-import type { FailureCategory } from "../../machines/model/test_result.ts";
 import { linesBehindAnswer } from "./data_flow.ts";
 import { findMissing } from "./missing_dependency.ts";
 import { allText, type Symptoms } from "./symptoms.ts";
+import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 export interface Clue {
   /** A line that may hold the fault; or, of a whole block, the indices of such lines, the likeliest first. */

@@ -1,17 +1,10 @@
 /** How full the host's disks are, and what PTH itself takes up on them (PTH design §5.7, "Disk full"). */
+import type { Artefact } from "../runtimes/docker/artefacts.ts";
 import { dirname, join } from "node:path";
 import { entriesOf, exists } from "../platform/files.ts";
 import { stateDir, worktreeDir } from "../platform/host.ts";
 import { run } from "../platform/process.ts";
 import { listSessions } from "../registry/register.ts";
-
-export interface Artefact {
-  /** Path, or name on the engine. */
-  name: string;
-  sizeMB: number;
-  /** What it is, and whose. */
-  what: string;
-}
 
 /** Most that are told, the largest first. */
 const mostTold = 15;

@@ -1,8 +1,7 @@
-/** Why a plugin could not be installed, built or started, in the words of a failed test. */
-import type { FailureCategory } from "../../machines/model/test_result.ts";
 import type { ErrorCode, PthError } from "../core/errors.ts";
 import { firstLine } from "./category.ts";
 import type { Symptoms } from "./symptoms.ts";
+import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 /** Stands for a test's id where the plugin did not load. */
 export const loadId = "load";

@@ -1,7 +1,6 @@
-/** What can be told of a failure before its source is looked at. */
-import type { FailureCategory } from "../../machines/model/test_result.ts";
 import { legible } from "../testing/judge/legible.ts";
 import type { CommandEvidence } from "../testing/evidence/failure_evidence.ts";
+import type { FailureCategory } from "../../machines/model/verdict.ts";
 
 export interface Symptoms {
   /** Category of the verdict, or of the error that loading ended in. */

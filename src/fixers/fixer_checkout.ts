@@ -17,20 +17,7 @@ import { nulSeparated } from "../git/git.ts";
 import { lockFile } from "../registry/lock.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { type FixerChange, isChanged, stateOf } from "./fixer_change.ts";
-import { hasMoved, makeOwnGit } from "./fixer_git.ts";
-
-export interface FixerCheckout {
-  branch: SessionBranch;
-  /** The top, as the worktree's. */
-  files: ConfinedFolder;
-  /** Commit that the session branch is at. */
-  head: string;
-  /** Files that differed from the branch in the session's worktree already. */
-  brought: readonly string[];
-  /** Files that are not brought: the branch's state stands in their place, and no change of them counts. */
-  left: ReadonlySet<string>;
-  indexFile: string;
-}
+import { type FixerCheckout, hasMoved, makeOwnGit } from "./fixer_git.ts";
 
 export interface FixerResult {
   changes: FixerChange[];

@@ -1,10 +1,8 @@
 /** The repository that a fixer finds in its checkout: thrown away afterwards, and never believed. */
 import { basename, dirname, resolve } from "node:path";
 import { PthError } from "../core/errors.ts";
-import { branchGit, branchOutput } from "../git/session_branch.ts";
-import { openConfined } from "../platform/confined/confined.ts";
-import type { FixerCheckout } from "./fixer_checkout.ts";
-
+import { branchGit, branchOutput, type SessionBranch } from "../git/session_branch.ts";
+import { type ConfinedFolder, openConfined } from "../platform/confined/confined.ts";
 /** Settings of the repository that say how files of the checkout are written, so that the fixer's git sees no difference. */
 const carried = /^core\.(?:autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode)$/;
 
@@ -52,3 +50,16 @@ export async function hasMoved({ branch, files, head }: FixerCheckout): Promise<
 }
 
 const refOf = ({ branch }: FixerCheckout["branch"]): string => `refs/heads/${branch}`;
+
+export interface FixerCheckout {
+  branch: SessionBranch;
+  /** The top, as the worktree's. */
+  files: ConfinedFolder;
+  /** Commit that the session branch is at. */
+  head: string;
+  /** Files that differed from the branch in the session's worktree already. */
+  brought: readonly string[];
+  /** Files that are not brought: the branch's state stands in their place, and no change of them counts. */
+  left: ReadonlySet<string>;
+  indexFile: string;
+}

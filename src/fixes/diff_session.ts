@@ -1,8 +1,7 @@
 /** What the session branch changed since its base (PTH design §5.5): `git diff <branch-point>..HEAD`. */
+import { countCommits, logTypes, stateFile } from "../git/own_commits.ts";
 import type { FileChange, SessionDiff } from "../../machines/model/fix.ts";
 import { PthError } from "../core/errors.ts";
-import { countCommits, logTypes } from "../git/own_commits.ts";
-import { stateFile } from "../session/session_state.ts";
 import { checkPath, Refusal } from "./edit_path.ts";
 import { branchOutput, inPlugin, inWorktree, type SessionBranch } from "../git/session_branch.ts";
 

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { ConfinedFolder } from "../platform/confined/confined.ts";
 import { lockFile } from "../registry/lock.ts";
-import { stateFile } from "../session/session_state.ts";
+import { stateFile } from "../git/own_commits.ts";
 
 /** Why an edit does not apply; becomes one line of the error. */
 export class Refusal extends Error {

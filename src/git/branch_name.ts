@@ -1,4 +1,5 @@
 /** A name that a user wants for the session branch. */
+import type { SessionSource } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
 import { git } from "./git.ts";
 import type { Repository } from "./repository.ts";
@@ -29,3 +30,14 @@ export async function checkBranchName({ top }: Repository, branch: string): Prom
     next: [{ mcp: `Go on with it: pth_resume_session({ branch: "${branch}" })` }],
   });
 }
+
+/** `pth/<plugin>-<date>-<session>` (PTH design §3.2). */
+export function sessionBranchName({ name, sessionId }: Pick<SessionSource, "name" | "sessionId">): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `pth/${slug(name)}-${date}-${slug(sessionId)}`;
+}
+
+/** Part of a branch name: what git, shells and people can all read. */
+const slug = (text: string): string =>
+  text.toLowerCase().replace(/^@/, "").replaceAll(/[^a-z0-9.]+/g, "-").replaceAll(/\.{2,}|^[-.]+|[-.]+$/g, "")
+    .slice(0, 60).replace(/\.lock$/, "") || "plugin";

@@ -6,7 +6,7 @@ import { openOwnFolder } from "../platform/own_folder.ts";
 import { gitOutput } from "./git.ts";
 import { lockFile } from "../registry/lock.ts";
 import { ownRepositories, ownRepository } from "./own_repository.ts";
-import { sessionBranchName } from "../session/prepare_source.ts";
+import { sessionBranchName } from "./branch_name.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { identity } from "./identity.ts";
 import { branchOutput, type SessionBranch } from "./session_branch.ts";

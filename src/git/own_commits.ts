@@ -1,6 +1,9 @@
 /** What a session's commits are worth: checkpoints only save PTH's own state. */
 import { git, gitOutput } from "./git.ts";
 
+/** Path of the saved state of a session, relative to the plugin's folder. */
+export const stateFile = ".pth/session-state.json";
+
 /** Value of `PTH-Type` on commits that save the session's state and nothing else. */
 export const checkpointType = "state-checkpoint";
 

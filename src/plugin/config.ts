@@ -6,27 +6,13 @@
 import type { ResolvedVariable } from "../../machines/model/plugin.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { PthError } from "../core/errors.ts";
-import { configDifference, differenceText } from "./config_difference.ts";
+import { configDifference, type DeclaredVariable, differenceText } from "./config_difference.ts";
 import { referencesIn } from "./expand.ts";
 import { readJson, readPackageJson } from "./manifest.ts";
 import type { DeclaredServer } from "./mcp_config.ts";
 import type { ReadableFolder } from "./readable_folder.ts";
 import { isObject } from "../core/values.ts";
 import type { Way } from "../core/way.ts";
-
-export interface DeclaredVariable {
-  name: string;
-  /** The server does not work without. */
-  required: boolean;
-  secret: boolean;
-  default?: string;
-  description?: string;
-  /** Values that it may have, as far as the declaration tells: its enum, both of a boolean, the limits of a number. */
-  values?: string[];
-  /** File that declares it. */
-  source: string;
-}
-
 /** Names that Claude Code or the environment itself gives. */
 const suppliedNames = [
   "CLAUDE_PLUGIN_ROOT",

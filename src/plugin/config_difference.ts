@@ -1,6 +1,5 @@
 /** What a plugin declares beside what it is given (PTH design §5.7, "schema vs. provided values"). */
 import type { Target } from "../../machines/model/session.ts";
-import type { DeclaredVariable } from "./config.ts";
 
 export interface ConfigRow {
   name: string;
@@ -45,3 +44,16 @@ export const differenceText = (rows: readonly ConfigRow[]): string =>
     const marks = [secret ? "secret" : undefined, source].filter((mark) => mark !== undefined).join(", ");
     return `${name}: ${state}${marks && ` (${marks})`}${description === undefined ? "" : `: ${description}`}`;
   }).join("\n");
+
+export interface DeclaredVariable {
+  name: string;
+  /** The server does not work without. */
+  required: boolean;
+  secret: boolean;
+  default?: string;
+  description?: string;
+  /** Values that it may have, as far as the declaration tells: its enum, both of a boolean, the limits of a number. */
+  values?: string[];
+  /** File that declares it. */
+  source: string;
+}

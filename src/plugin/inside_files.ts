@@ -5,7 +5,8 @@
 import { Buffer } from "node:buffer";
 import { posix } from "node:path";
 import { PthError } from "../core/errors.ts";
-import type { ExecOptions, ExecResult } from "../runtimes/runtime.ts";
+import type { ExecResult } from "../api/requests.ts";
+import type { ExecOptions } from "../runtimes/runtime.ts";
 
 /** Runs a command inside. */
 export type RunInside = (

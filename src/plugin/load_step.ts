@@ -1,7 +1,7 @@
 /** One command of an install or a build, run inside the environment, and the error that it may end in. */
 import type { PluginPlan } from "../../machines/model/plugin.ts";
 import { type ErrorCode, PthError } from "../core/errors.ts";
-import type { ExecResult } from "../runtimes/runtime.ts";
+import type { ExecResult } from "../api/requests.ts";
 import { networkWords } from "./connectivity.ts";
 import type { EnvironmentAccess } from "./environment_access.ts";
 import type { Way } from "../core/way.ts";

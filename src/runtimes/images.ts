@@ -10,43 +10,16 @@ import { inspectImage, isPresent } from "./images/base.ts";
 import { planBootstrap } from "./images/bootstrap.ts";
 import { buildImage, imageLabels, removeUnused } from "./images/build.ts";
 import { buildVmImage, pruneVmImages } from "./images/build_vm.ts";
-import { catalogue, type ImageDefinition, type ImageKind, resolveImage, tagOf } from "./images/catalogue.ts";
+import { catalogue, type ImageDefinition, resolveImage, tagOf } from "./images/catalogue.ts";
 import { type BuildOptions, inputsDigest } from "./images/context.ts";
 import { describeVm } from "./images/describe_vm.ts";
 import { removeUnpacked, unpackedFolder, unpackImage } from "./images/unpack.ts";
 import type { VmChoice } from "./images/vm_inputs.ts";
+import type { ImageInfo } from "./images/image_info.ts";
 
 export { defaultImage, resolveImage, tagOf } from "./images/catalogue.ts";
 export type { BuildOptions } from "./images/context.ts";
 export { type VmWay, vmWays } from "./images/vm_inputs.ts";
-
-export interface ImageInfo {
-  name: string;
-  kind: ImageKind;
-  /** The engine's tag; of a virtual machine its name. */
-  tag: string;
-  distro: string;
-  /** Whether the engine has it, or for a virtual machine the image folder. */
-  present: boolean;
-  /** True where no engine answers that could tell. */
-  unknown?: true;
-  /** Id of the image, its digest. */
-  digest?: string;
-  /** ISO time of the build. */
-  createdAt?: string;
-  ageDays?: number;
-  sizeMB?: number;
-  /** True when its Dockerfile or the scripts that make it changed since. */
-  stale?: boolean;
-  /** Whether it could be built here, as far as can be told without a registry. */
-  buildable: boolean;
-  /** How it was built, or would be, or why it cannot. */
-  how: string;
-  /** Folder of the unpacked root file system (for the sandbox), where there is one. */
-  unpacked?: string;
-  /** Size of the golden states made from it (virtual machines). */
-  goldenMB?: number;
-}
 
 /** Every image of the catalogue, built or not. Works without an engine too: nothing is present then. */
 export async function listImages(): Promise<ImageInfo[]> {

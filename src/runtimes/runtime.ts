@@ -1,5 +1,4 @@
 /** The interface that all environments stand behind (PTH design §5.1). */
-import type { CopyLimits } from "./shared/copy_limits.ts";
 import type { Readable, Writable } from "node:stream";
 import type {
   DriftReport,
@@ -14,6 +13,7 @@ import type {
   Tier,
 } from "../../machines/model/environment.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { CopyLimits, ExecResult } from "../api/requests.ts";
 import type { ExitStatus } from "../platform/process.ts";
 import type { Way } from "../core/way.ts";
 
@@ -27,13 +27,6 @@ export interface ExecOptions {
   onOutput?: (text: string, stream: "stdout" | "stderr") => void;
   /** Keep at most the last so many bytes of each stream; default 16 MiB. */
   maxBytes?: number;
-}
-
-export interface ExecResult extends ExitStatus {
-  stdout: string;
-  stderr: string;
-  truncated: boolean;
-  durationMs: number;
 }
 
 /** A live process inside an environment. */

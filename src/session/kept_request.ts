@@ -1,10 +1,10 @@
 /** What of a session's request goes into git, for the day it is resumed: no values of secrets, no paths of the host. */
 import { basename } from "node:path";
 import type { DependencyPlugin, EnvironmentConfig } from "../../machines/model/environment.ts";
-import type { SessionState } from "../../machines/model/iteration.ts";
 import type { Target } from "../../machines/model/session.ts";
 import { looksSecret } from "../plugin/config.ts";
 import { definedOnly } from "../core/values.ts";
+import type { SessionState } from "../../machines/model/saved_state.ts";
 
 type Kept = Pick<SessionState, "target" | "environment" | "withheld" | "leftOut">;
 

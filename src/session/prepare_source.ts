@@ -11,7 +11,7 @@ import { takeLock } from "../registry/lock.ts";
 import { findOrphans, orphanText } from "./orphans.ts";
 import type { SessionRegister } from "../registry/register.ts";
 import { removeSource } from "./remove_source.ts";
-import { checkBranchName } from "../git/branch_name.ts";
+import { checkBranchName, sessionBranchName } from "../git/branch_name.ts";
 import {
   findRepository,
   gitDirOf,
@@ -212,17 +212,6 @@ async function freeFolder(wanted: string): Promise<string> {
     throw explained(error, []);
   }
 }
-
-/** `pth/<plugin>-<date>-<session>` (PTH design §3.2). */
-export function sessionBranchName({ name, sessionId }: Pick<SessionSource, "name" | "sessionId">): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return `pth/${slug(name)}-${date}-${slug(sessionId)}`;
-}
-
-/** Part of a branch name: what git, shells and people can all read. */
-const slug = (text: string): string =>
-  text.toLowerCase().replace(/^@/, "").replaceAll(/[^a-z0-9.]+/g, "-").replaceAll(/\.{2,}|^[-.]+|[-.]+$/g, "")
-    .slice(0, 60).replace(/\.lock$/, "") || "plugin";
 
 const signalOf = ({ signal }: PrepareOptions) => (signal === undefined ? {} : { signal });
 

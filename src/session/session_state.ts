@@ -1,12 +1,10 @@
 /** `.pth/session-state.json`: written as text of a bounded size, and read back from whatever a crash left of it. */
 import { z } from "zod";
 import { failedOf } from "../../machines/iteration/turn.ts";
-import type { IterationRecord, SessionState, Standing } from "../../machines/model/iteration.ts";
+import type { IterationRecord, Standing } from "../../machines/model/iteration.ts";
 import { boundMatrix, boundPerformance, savedMatrix, savedPerformance } from "./saved_measurements.ts";
 import { cut } from "./saved_text.ts";
-
-/** Relative to the plugin's folder. */
-export const stateFile = ".pth/session-state.json";
+import type { SessionState } from "../../machines/model/saved_state.ts";
 
 /** Characters that the history may take in full, and in all. The oldest iterations give way. */
 const fullHistory = 150_000;

@@ -1,7 +1,7 @@
 /** What an assertion is: one file in `assertions/` (PTH design §6, "Assertion Reference"). */
 import type { z } from "zod";
 import type { CallOutcome, ToolDefinition } from "../../machines/model/plugin.ts";
-import type { FailureCategory, Finding } from "../../machines/model/test_result.ts";
+import type { FailureCategory, Finding } from "../../machines/model/verdict.ts";
 
 /** A tool call's answer, with what an assertion may need to know about the call. */
 export interface ResponseSubject {

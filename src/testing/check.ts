@@ -1,8 +1,8 @@
 /** What a check of the server as a whole is: one file in `checks/`, run on a server instance of its own. */
 import type { CloseReport, ToolDefinition } from "../../machines/model/plugin.ts";
-import type { FailureCategory, Verdict } from "../../machines/model/test_result.ts";
 import { asPthError, type ErrorCode } from "../core/errors.ts";
 import { tail } from "../core/excerpt.ts";
+import type { FailureCategory, Verdict } from "../../machines/model/verdict.ts";
 
 /** What a check may do with its server. */
 export interface CheckContext {

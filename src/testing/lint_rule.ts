@@ -1,6 +1,6 @@
 /** What a rule on tool definitions is: one file each in `lint/`, each with what it finds and why that matters. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import type { Finding } from "../../machines/model/test_result.ts";
+import type { Finding } from "../../machines/model/verdict.ts";
 
 /** What a rule finds; who and where is added by the one who runs it. */
 export interface LintFinding {

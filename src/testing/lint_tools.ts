@@ -1,11 +1,11 @@
 /** What tool definitions lack for the models that read them and the hosts that pass them on. */
 import type { ToolDefinition } from "../../machines/model/plugin.ts";
-import type { Finding } from "../../machines/model/test_result.ts";
 import { createBreather } from "../core/breather.ts";
 import { inTime } from "./json_schema/example_input.ts";
 import { count, isObject } from "../core/values.ts";
 import { registry } from "./lint/_registry.ts";
 import type { LintRule } from "./lint_rule.ts";
+import type { Finding } from "../../machines/model/verdict.ts";
 
 /** Tools that are looked at: each is compared with all others. */
 const mostTools = 1000;

@@ -10,12 +10,12 @@ import {
 import type { CommandObservation, PlannedTest, StepObservation } from "../../machines/model/observation.ts";
 import type { ClientAbility, CloseReport, ConnectionLoss } from "../../machines/model/plugin.ts";
 import type { TestStep } from "../../machines/model/test_case.ts";
-import type { Verdict } from "../../machines/model/test_result.ts";
 import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, type JudgeStepInput, testMachine } from "../../machines/test_machine.ts";
 import { testOf } from "../src/testing/observed.ts";
+import type { Verdict } from "../../machines/model/verdict.ts";
 
 /** What comes of a call of the tool of this name: "wrong" fails its step, "crash" and "silence" do what they say. */
 const step = (tool: string, more: Partial<TestStep> = {}): TestStep => ({

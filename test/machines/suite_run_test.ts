@@ -4,13 +4,13 @@ import { connectionMachine } from "../../machines/connection_machine.ts";
 import type { CallInput } from "../../machines/connection_machine.ts";
 import type { PlannedTest } from "../../machines/model/observation.ts";
 import type { ConnectionLoss } from "../../machines/model/plugin.ts";
-import type { Verdict } from "../../machines/model/test_result.ts";
 import type { PoolRef } from "../../machines/plugin_machine.ts";
 import { poolMachine } from "../../machines/pool_machine.ts";
 import { suiteMachine } from "../../machines/suite_machine.ts";
 import { type JudgeInput, testMachine } from "../../machines/test_machine.ts";
 import { isOpenEnded } from "../../src/testing/judge/assertion_table.ts";
 import { testOf } from "../src/testing/observed.ts";
+import type { Verdict } from "../../machines/model/verdict.ts";
 
 /** What a server does with a call: an answer's text, "silence", or "crash". */
 type Act = (call: CallInput) => string;

@@ -1,5 +1,5 @@
 /** Branch work `checkpoint`: where the session stands goes onto its branch, for the day it is cut short (PTH design §5.6). */
-import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/iteration.ts";
+import { checkpointType, stateFile } from "../../git/own_commits.ts";
 import type { MatrixReport } from "../../../machines/model/matrix.ts";
 import type { PerformanceReport } from "../../../machines/model/performance.ts";
 import type { Target } from "../../../machines/model/session.ts";
@@ -9,10 +9,10 @@ import { branchOf, pluginFolder, type SessionBranch } from "../../git/session_br
 import { writeInside } from "../../platform/write_inside.ts";
 import { readInside } from "../../contract/path_inside.ts";
 import { keptRequest } from "../../session/kept_request.ts";
-import { checkpointType } from "../../git/own_commits.ts";
-import { sameButTime, serializeState, stateFile } from "../../session/session_state.ts";
+import { sameButTime, serializeState } from "../../session/session_state.ts";
 import { definedOnly } from "../../core/values.ts";
 import type { LiveSession } from "../live_session.ts";
+import type { MeasuredOf, SessionProgress, SessionState } from "../../../machines/model/saved_state.ts";
 
 export interface CheckpointArgs {
   progress: SessionProgress;

@@ -1,5 +1,5 @@
 /** Operation `relay`: a client speaks to an instance of the plugin's server of its own, byte for byte, and PTH listens. */
-import { type Readable } from "node:stream";
+import type { RelayEnd, RelayEnds } from "../../api/requests.ts";
 import type { Buffer } from "node:buffer";
 import { PthError } from "../../core/errors.ts";
 import { followProcess } from "../../client/server_process.ts";
@@ -10,25 +10,6 @@ import { isObject } from "../../core/values.ts";
 import { endInstance } from "./end_instance.ts";
 import type { LiveSession } from "../live_session.ts";
 import { spawnServer } from "./open_connection.ts";
-
-/** The client's side. */
-export interface RelayEnds {
-  /** Lines for the server; its end is the end of the relay. */
-  input: Readable;
-  /** Lines of the server, as they are. */
-  output: (line: string) => void;
-  /** Each JSON-RPC message, without secrets. */
-  hear: (from: "client" | "server", message: Record<string, unknown>) => void;
-}
-
-export interface RelayEnd {
-  exitCode: number | null;
-  signal: string | null;
-  /** Last of what the server wrote on stderr. */
-  stderrTail: string;
-  /** The client closed its side first. */
-  byClient: boolean;
-}
 
 /** How long a server has to end after its stdin was closed; in ms. */
 const graceMs = 2000;

@@ -5,13 +5,6 @@ import { log } from "../../platform/log.ts";
 import { compareFingerprints, markLoaded } from "../../runtimes/drift/drift.ts";
 import type { LiveSession } from "../live_session.ts";
 
-/** What the first load changed. */
-export interface LoadDrift {
-  changed: DriftReport;
-  /** The environment right after it. */
-  after: EnvironmentFingerprint;
-}
-
 /** @throws {PthError} `NOT_NOW` where no fingerprint was taken; what the runtime fails with */
 export async function driftSinceProvisioning(live: LiveSession): Promise<DriftReport> {
   const { runtime, info, baseline, loadDrift } = live.requireEnvironment();

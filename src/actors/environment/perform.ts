@@ -8,7 +8,7 @@ import { parseUsage, usageScript } from "../../runtimes/shared/resource_usage.ts
 import { driftSinceProvisioning } from "./environment_drift.ts";
 import type { LiveEnvironment, LiveSession } from "../live_session.ts";
 import { retried, type Stage, told } from "../promise_actor.ts";
-import type { CopyLimits } from "../../runtimes/shared/copy_limits.ts";
+import type { CopyLimits } from "../../api/requests.ts";
 
 /** Arguments and result of each kind of operation that every session can do. */
 export interface Operations {

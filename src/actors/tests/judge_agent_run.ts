@@ -1,9 +1,9 @@
 /** Slot `agent_run.judge`: weighs the run, and keeps what was said in it while its connection is still there. */
 import type { AgentJudgeInput } from "../../../machines/agent_run_machine.ts";
-import type { Verdict } from "../../../machines/model/test_result.ts";
 import { messageOf } from "../../core/errors.ts";
 import { judgeAgentRun as weigh } from "../../testing/judge/judge_agent_run.ts";
 import { promiseActor, type Stage } from "../promise_actor.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 export const judgeAgentRun = (stage: Stage) =>
   promiseActor<Verdict, AgentJudgeInput>(stage, async (live, { planned: { test }, work, connectionId }) => {

@@ -1,5 +1,3 @@
-/** Slot `test.judge`: adds what only the living connection knows to the observation, and weighs it. */
-import type { Verdict } from "../../../machines/model/test_result.ts";
 import type { JudgeInput } from "../../../machines/test_machine.ts";
 import type { Connection } from "../../client/connection.ts";
 import { asPthError } from "../../core/errors.ts";
@@ -8,6 +6,7 @@ import { judgeSteps } from "../../testing/judge/judge_steps.ts";
 import type { Observation } from "../../testing/judge/observation.ts";
 import { keepEvidence } from "./keep_evidence.ts";
 import { promiseActor, type Stage } from "../promise_actor.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 export const judgeTest = (stage: Stage) =>
   promiseActor<Verdict, JudgeInput>(stage, async (live, input) => {

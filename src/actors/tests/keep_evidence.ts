@@ -2,10 +2,11 @@
 import type { Observation } from "../../../machines/model/observation.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { JudgeInput } from "../../../machines/test_machine.ts";
-import type { Verdict } from "../../../machines/model/test_result.ts";
-import type { Connection, Exchange } from "../../client/connection.ts";
+import type { Connection } from "../../client/connection.ts";
 import { exchangeOf, newText } from "../../testing/evidence/failure_evidence.ts";
 import type { LiveSession } from "../live_session.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
+import type { Exchange } from "../../client/capture.ts";
 
 /** What was already on a connection's stderr when the test before was judged. */
 const read = new WeakMap<Connection, string>();

@@ -1,6 +1,5 @@
 /** Slot `test.check`: a check of the server as a whole, on an instance that nobody else uses. */
 import type { PlannedTest, RunRules } from "../../../machines/model/observation.ts";
-import type { Verdict } from "../../../machines/model/test_result.ts";
 import type { Connection } from "../../client/connection.ts";
 import { PthError } from "../../core/errors.ts";
 import { runCheck as run } from "../../testing/check.ts";
@@ -14,6 +13,7 @@ import type { LiveSession } from "../live_session.ts";
 import { keepEvidenceOfCheck } from "./keep_evidence.ts";
 import { openInstance } from "../connection/open_connection.ts";
 import { promiseActor, type Stage } from "../promise_actor.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 /** Instance numbers of checks lie above those of any pool, so that HTTP ports never meet. */
 const firstCheckInstance = 500;

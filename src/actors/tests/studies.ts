@@ -4,7 +4,8 @@ import type { FuzzReport, FuzzRequest } from "../../../machines/model/fuzz.ts";
 import { readSurface } from "../../contract/read_surface.ts";
 import { fuzzHost } from "./fuzz_host.ts";
 import type { Work } from "../environment/perform.ts";
-import { type RelayEnd, relayServer } from "../connection/relay_server.ts";
+import type { RelayEnd } from "../../api/requests.ts";
+import { relayServer } from "../connection/relay_server.ts";
 
 /** Arguments and result of each kind of operation. */
 export interface Studies {

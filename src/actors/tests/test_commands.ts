@@ -1,7 +1,7 @@
 /** Slots `test.prepare`, `test.verify` and `test.clean_up`, and those of `agent_run`: a test's shell commands, in the plugin's folder. */
 import type { CommandObservation, PlannedTest } from "../../../machines/model/observation.ts";
 import type { PreparationStep } from "../../../machines/model/test_case.ts";
-import type { ExecResult } from "../../runtimes/runtime.ts";
+import type { ExecResult } from "../../api/requests.ts";
 import type { LiveSession } from "../live_session.ts";
 import { promiseActor, type Stage } from "../promise_actor.ts";
 

@@ -1,6 +1,5 @@
 /** Saves where the session stands on its branch (PTH design §5.6, "Session Resume"). */
 import { converge } from "../../../machines/iteration/convergence.ts";
-import type { SessionProgress } from "../../../machines/model/iteration.ts";
 import type { CheckpointArgs } from "../../actors/branch/checkpoint.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { IterationStatus, Progress, RequestOptions, SessionCommands } from "../../api/harness.ts";
@@ -8,6 +7,7 @@ import { definedOnly } from "../../core/values.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "../session/session_context.ts";
 import { workOnBranch } from "./work_on_branch.ts";
+import type { SessionProgress } from "../../../machines/model/saved_state.ts";
 
 export function checkpointCommand(context: SessionContext): Pick<SessionCommands, "checkpoint"> {
   return {

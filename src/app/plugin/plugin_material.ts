@@ -1,12 +1,13 @@
 /** What generators read of the plugin of a session: its tools, sources, documents and declared options. */
 import { sessionSources } from "../../actors/session/session_sources.ts";
 import { textSources } from "../../plugin/plugin_sources.ts";
-import { type DeclaredVariable, declaredVariables } from "../../plugin/config.ts";
+import { declaredVariables } from "../../plugin/config.ts";
 import { referencesIn } from "../../plugin/expand.ts";
 import { chooseServer, type DeclaredServer, declaredServers } from "../../plugin/mcp_config.ts";
 import type { ReadableFolder } from "../../plugin/readable_folder.ts";
 import type { DocumentText, PluginMaterial } from "../../testing/generator.ts";
 import type { SessionContext } from "../session/session_context.ts";
+import type { DeclaredVariable } from "../../plugin/config_difference.ts";
 
 /** Folders of documents beside those at the top. */
 const documentFolders = ["", "docs", "doc", "examples"];

@@ -1,5 +1,5 @@
 /** Requests that let a client speak to the plugin's server itself, and that turn calls into a suite. */
-import type { RelayEnd, RelayEnds } from "../../actors/connection/relay_server.ts";
+import type { RelayEnd, RelayEnds } from "../../api/requests.ts";
 import { PthError } from "../../core/errors.ts";
 import type { SessionCommands } from "../../api/harness.ts";
 import { type RecordedCall, scenarioOf } from "../../traffic/scenario.ts";

@@ -7,7 +7,7 @@ import { takeFiles } from "../../session/take_files.ts";
 import { defaultTestFolder, loadTests } from "../../testing/format/load.ts";
 import { shownFolder, testFolder } from "../tests/discover_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
-import { replaceTests } from "../tests/test_commands.ts";
+import { replaceTests } from "../tests/reread_tests.ts";
 
 export function takeChangesCommand(context: SessionContext): Pick<SessionCommands, "takeChanges"> {
   return {

@@ -1,6 +1,5 @@
 /** Goes on with an interrupted session, and says where it stands (PTH design §5.6 "Session Resume", §15.5). */
 import type { EnvironmentConfig } from "../../../machines/model/environment.ts";
-import type { SessionState } from "../../../machines/model/iteration.ts";
 import type { LastStanding, ResumedSession, ResumeRequest } from "../../../machines/model/resume.ts";
 import { environmentConfig } from "../../api/env_config.ts";
 import { asPthError, messageOf, PthError } from "../../core/errors.ts";
@@ -12,6 +11,7 @@ import type { CodeLine } from "../../session/code_line.ts";
 import { savedResults } from "../tests/resumed_results.ts";
 import type { SessionContext } from "./session_context.ts";
 import type { SessionStage } from "./session_stage.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 /** @throws {PthError} as `Harness.resumeSession` */
 export async function resumeSession(

@@ -1,7 +1,5 @@
-/** What the parts of a session's commands share. */
-import type { MeasuredOf } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { Finding, TestResult } from "../../../machines/model/test_result.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
 import type { PluginInfo, RunReport } from "../../../machines/model/session.ts";
 import type { LiveSession } from "../../actors/live_session.ts";
 import type { ToolExample } from "../../export/docs/example.ts";
@@ -11,6 +9,8 @@ import type { MeasuredSuite } from "../../testing/coverage/measured_suite.ts";
 import type { SessionActor } from "../ask.ts";
 import type { RunHistory } from "../tests/run_history.ts";
 import type { Problem } from "../../core/problems.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
+import type { MeasuredOf } from "../../../machines/model/saved_state.ts";
 
 export interface SessionContext {
   live: LiveSession;

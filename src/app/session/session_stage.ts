@@ -1,7 +1,6 @@
 /** The session on stage, at most one at a time: starts it, gives its commands, ends it. */
 import { type ActorRefFrom, waitFor } from "xstate";
 import type { harnessMachine } from "../../../machines/harness_machine.ts";
-import type { SessionState } from "../../../machines/model/iteration.ts";
 import type { SessionInfo, Target } from "../../../machines/model/session.ts";
 import type { SessionEnd } from "../../../machines/session_machine.ts";
 import { explainFailure } from "../../actors/explain_failure.ts";
@@ -24,6 +23,7 @@ import { sessionCommands, sessionInfo } from "./session_commands.ts";
 import { definedOnly } from "../../core/values.ts";
 import { type SessionContext, withProgress } from "./session_context.ts";
 import { stopVerification } from "../loop/verification_command.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 type HarnessActor = ActorRefFrom<typeof harnessMachine>;
 type StartRequest = NonNullable<Parameters<Harness["startSession"]>[1]>;

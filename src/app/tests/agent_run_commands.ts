@@ -1,5 +1,5 @@
 /** Requests of prompt-driven tests: begin one, work in it, close it (PTH design §6, Tier 3). */
-import type { AgentRunEnd, JudgedItem } from "../../../machines/model/agent_run.ts";
+import type { AgentRunEnd } from "../../../machines/model/agent_run.ts";
 import type { SessionFact } from "../../../machines/session_machine.ts";
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
 import type { PlannedTest } from "../../../machines/model/observation.ts";
@@ -12,6 +12,7 @@ import { interpolateTests } from "../../testing/format/interpolate.ts";
 import { ask, requireNow } from "../ask.ts";
 import { identityOf } from "./follow_suite.ts";
 import type { SessionContext } from "../session/session_context.ts";
+import type { JudgedItem } from "../../../machines/model/verdict.ts";
 
 type AgentRunCommands = Pick<
   SessionCommands,

@@ -2,7 +2,6 @@
 import type { PlannedTest } from "../../../machines/model/observation.ts";
 import type { SuiteOptions, TestFilter } from "../../../machines/model/suite_options.ts";
 import { defaultTimeoutSeconds, type TestCase } from "../../../machines/model/test_case.ts";
-import type { TestStatus } from "../../../machines/model/test_result.ts";
 import { abilitiesOf } from "../../testing/run/abilities_of.ts";
 import { arrange, checkArrangement, drawSeed } from "../../testing/run/arrange.ts";
 import { isOpenEnded } from "../../testing/judge/assertion_table.ts";
@@ -11,6 +10,7 @@ import { planSuite } from "../../testing/run/plan.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 interface ChosenTests {
   /** In the order in which they begin; those that cannot run here are among them. */

@@ -1,7 +1,7 @@
 /** Hears a suite's facts, stamps times on them, and keeps the results. */
 import type { SessionFact } from "../../../machines/session_machine.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { SuiteSummary, TestResult, Verdict } from "../../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import type { Attempts } from "../../../machines/suite/attempts.ts";
 import type { SuiteFact } from "../../../machines/suite_machine.ts";
 import { betterExample, callsIn } from "../../export/docs/example.ts";
@@ -10,6 +10,7 @@ import { flakinessOf, flakinessText, suspicion } from "../../testing/run/flakine
 import { summarize } from "../../testing/report/summarize.ts";
 import type { RunHistory } from "./run_history.ts";
 import type { SessionContext } from "../session/session_context.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 interface SuiteFacts {
   workers: number;

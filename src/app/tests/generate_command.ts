@@ -7,7 +7,7 @@ import { generatedFolder } from "../../testing/format/load.ts";
 import { toolsOf } from "../../testing/run/tools_of.ts";
 import { pluginMaterial } from "../plugin/plugin_material.ts";
 import type { SessionContext } from "../session/session_context.ts";
-import { replaceTests } from "./test_commands.ts";
+import { replaceTests } from "./reread_tests.ts";
 
 /**
  * Proposals take the place of earlier ones from the same signals; what the suite has already is not among them.

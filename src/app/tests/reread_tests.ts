@@ -11,7 +11,7 @@ import { type Problem, problemLine } from "../../core/problems.ts";
 import { count, groupBy } from "../../core/values.ts";
 import { testFolder } from "./discover_tests.ts";
 import type { SessionContext } from "../session/session_context.ts";
-import { replaceTests } from "./test_commands.ts";
+import { assignIds } from "../../testing/format/ids.ts";
 
 /** Limit in problems told of one file. */
 const problemsTold = 3;
@@ -111,3 +111,11 @@ const plain = ({ id: _id, ...test }: TestCase) => JSON.parse(JSON.stringify(test
 /** A test that has only moved in its file is the same. */
 const meaning = ({ id: _id, ...test }: TestCase) =>
   JSON.parse(JSON.stringify(test, (key, value: unknown) => key === "line" ? undefined : value)) as object;
+
+/** Puts other tests in place of the session's; results of tests that are gone go with them. */
+export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
+  context.tests = assignIds(tests);
+  const ids = new Set(context.tests.map(({ id }) => id));
+  for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
+  return context.tests;
+}

@@ -1,10 +1,9 @@
-/** Results that an interrupted session had, for the one that goes on with it. */
-import type { SessionState } from "../../../machines/model/iteration.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
-import type { TestStatus } from "../../../machines/model/test_result.ts";
 import type { LiveSession } from "../../actors/live_session.ts";
 import { summarize } from "../../testing/report/summarize.ts";
 import { definedOnly } from "../../core/values.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 /** Results as they were saved. A commit that was not saved stands for the branch's beginning: the result may be older than any fix. */
 export const savedResults = ({ tests, commits = [] }: SessionState) =>

@@ -1,11 +1,8 @@
-/** Requests about tests (PTH design §10, Testing). */
-import type { TestCase } from "../../../machines/model/test_case.ts";
 import type { RunReport } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import type { RequestOptions, SessionCommands, SuiteOptions } from "../../api/harness.ts";
 import { makeRedactor } from "../../core/redact.ts";
 import { summarize } from "../../testing/report/summarize.ts";
-import { assignIds } from "../../testing/format/ids.ts";
 import { loadTests } from "../../testing/format/load.ts";
 import { chooseWorkers, filterTests } from "../../testing/run/plan.ts";
 import { blameEnvironment } from "../environment/blame_environment.ts";
@@ -14,7 +11,7 @@ import { chooseTests } from "./choose_tests.ts";
 import { folderForTests } from "./discover_tests.ts";
 import { followSuite } from "./follow_suite.ts";
 import { isLooping, isVerifying, type SessionContext, withProgress } from "../session/session_context.ts";
-import { rereadTests } from "./reread_tests.ts";
+import { replaceTests, rereadTests } from "./reread_tests.ts";
 import { resumedResults } from "./resumed_results.ts";
 import { addTestFile, deleteTestFile, editTestFile } from "./test_files.ts";
 import { count, definedOnly } from "../../core/values.ts";
@@ -104,14 +101,6 @@ export function testCommands(context: SessionContext): TestCommands {
       };
     },
   };
-}
-
-/** Puts other tests in place of the session's; results of tests that are gone go with them. */
-export function replaceTests(context: SessionContext, tests: readonly TestCase[]): TestCase[] {
-  context.tests = assignIds(tests);
-  const ids = new Set(context.tests.map(({ id }) => id));
-  for (const id of context.results.keys()) if (!ids.has(id)) context.results.delete(id);
-  return context.tests;
 }
 
 /** Measurements of older code than the branch holds. */

@@ -1,11 +1,11 @@
 /** `pth images`: the base images that environments are made from. */
 import { Argument, Option } from "commander";
 import { PthError } from "../../core/errors.ts";
-import type { ImageInfo } from "../../runtimes/images.ts";
 import { count, definedOnly } from "../../core/values.ts";
 import { type CommandContext, type CommandLine, defineCommand } from "../command.ts";
 import { listenForInterrupts } from "../interrupt.ts";
 import { renderTable } from "../table.ts";
+import type { ImageInfo } from "../../runtimes/images/image_info.ts";
 
 type Images = typeof import("../../runtimes/images.ts");
 type Action = (

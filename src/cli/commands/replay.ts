@@ -7,7 +7,7 @@ import { positive, text } from "../options/values.ts";
 import { count } from "../../core/values.ts";
 import { asPthError } from "../../core/errors.ts";
 import { withLoadedPlugin } from "../with_loaded_plugin.ts";
-import type { RelayEnds } from "../../actors/connection/relay_server.ts";
+import type { RelayEnds } from "../../api/requests.ts";
 import type { ReplayReport } from "../../traffic/replay.ts";
 
 /** Differences shown of one answer. */

@@ -1,8 +1,16 @@
 /** What PTH takes up on the container engine: base images, snapshots, layers that containers wrote (PTH design §5.7). */
-import type { Artefact } from "../../diagnosis/disk_state.ts";
 import { labels } from "./container.ts";
 import { answeringEngine } from "./engine.ts";
 import { shortName } from "./snapshots.ts";
+
+/** Something of PTH that takes up disk. */
+export interface Artefact {
+  /** Path, or name on the engine. */
+  name: string;
+  sizeMB: number;
+  /** What it is, and whose. */
+  what: string;
+}
 
 /** Nothing where no engine answers. */
 export async function dockerArtefacts(): Promise<Artefact[]> {

@@ -1,6 +1,6 @@
 /** Makes containers for environments: labels, the source's volume, limits that hold or are said not to. */
 import { posix } from "node:path";
-import type { ContainerCreateOptions, ContainerInspectInfo } from "dockerode";
+import type { ContainerCreateOptions, ContainerInspectInfo, HostConfig } from "dockerode";
 import type { EnvironmentHandle, Resources } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import type { Owner } from "../../platform/owner.ts";
@@ -8,7 +8,6 @@ import { type Engine, engineError, messageOf, statusOf, unlessAbsent } from "./e
 import { hostNetwork, type Network } from "./network.ts";
 import { noteRefused, type Refusal, refusedBefore } from "./refused_privileges.ts";
 import { pidsLimit } from "../shared/limits.ts";
-import { sourceMount } from "./source_volume.ts";
 import { systemdHost, systemdInit, systemdStopSignal } from "../systemd/first_process.ts";
 
 export const labels = {
@@ -289,3 +288,11 @@ export async function inspectContainer(
     throw engineError(error, `Cannot look at container ${reference}`, "RUNTIME_UNAVAILABLE");
   }
 }
+
+/** The engine makes the volume with the first container that names it. */
+export const sourceMount = (plan: Plan): NonNullable<HostConfig["Mounts"]>[number] => ({
+  Type: "volume",
+  Source: `${containerName(plan.environmentId)}-source`,
+  Target: sourceInside,
+  VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: { Name: "local", Options: {} } },
+});

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import tar from "tar-fs";
 import { PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
-import type { CopyLimits } from "../shared/copy_limits.ts";
+import type { CopyLimits } from "../../api/requests.ts";
 import { stoppable } from "../shared/stoppable.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import { type Engine, engineError } from "./engine.ts";

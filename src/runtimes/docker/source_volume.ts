@@ -1,22 +1,9 @@
-/**
- * The volume that holds an environment's copy of the source: in no snapshot, and passed on to the container that a
- * rollback starts. It lies with the engine, wherever that runs.
- */
-import type { HostConfig } from "dockerode";
 import { setTimeout as sleep } from "node:timers/promises";
-import { containerName, labels, labelsOf, type Plan, sourceInside } from "./container.ts";
+import { labels } from "./container.ts";
 import { type Engine, engineError, statusOf } from "./engine.ts";
 
 /** How long containers that are being removed may hold a volume, in ms. */
 const heldMs = 30_000;
-
-/** The engine makes the volume with the first container that names it. */
-export const sourceMount = (plan: Plan): NonNullable<HostConfig["Mounts"]>[number] => ({
-  Type: "volume",
-  Source: `${containerName(plan.environmentId)}-source`,
-  Target: sourceInside,
-  VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: { Name: "local", Options: {} } },
-});
 
 /** Removes the volumes of an environment once no container holds them; none is no error. */
 export async function removeVolumes(engine: Engine, environmentId: string): Promise<void> {

@@ -3,7 +3,8 @@ import { basename, dirname } from "node:path";
 import { PassThrough } from "node:stream";
 import { isAbsent, lstat } from "../../platform/files.ts";
 import { collect, spawnProcess } from "../../platform/process.ts";
-import { copyError, copyFailed, type CopyLimits } from "../shared/copy_limits.ts";
+import type { CopyLimits } from "../../api/requests.ts";
+import { copyError, copyFailed } from "../shared/copy_limits.ts";
 import { unpackTo } from "../shared/unpack.ts";
 
 /** A file, or a folder whose contents join what the target holds. @throws {PthError} `COPY_FAILED`, `DISK_FULL` */

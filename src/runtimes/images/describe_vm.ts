@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { PthError } from "../../core/errors.ts";
 import { exists, readTextFile } from "../../platform/files.ts";
 import { run } from "../../platform/process.ts";
-import type { ImageInfo } from "../images.ts";
 import type { VmImage } from "../vm/vm_image.ts";
 import { planVm } from "./build_vm.ts";
 import type { ImageDefinition } from "./catalogue.ts";
 import { findVmImage, goldenName, manifestName } from "./vm_images.ts";
 import { vmInputsDigest } from "./vm_inputs.ts";
+import type { ImageInfo } from "./image_info.ts";
 
 /** Works without libvirt: an image is files. */
 export async function describeVm(image: ImageDefinition): Promise<ImageInfo> {

@@ -7,7 +7,8 @@ import type { Socket } from "node:net";
 import { type Listener, listenOnLoopback, tryConnect } from "../../platform/sockets.ts";
 import { join } from "../../platform/streams.ts";
 import { PthError } from "../../core/errors.ts";
-import type { EnvironmentProcess, ExecResult } from "../runtime.ts";
+import type { ExecResult } from "../../api/requests.ts";
+import type { EnvironmentProcess } from "../runtime.ts";
 
 /** Where connections go; asked for each one, as a rollback changes it. */
 export interface Target {

@@ -2,7 +2,8 @@
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";
 import { PthError } from "../../core/errors.ts";
 import { signalProcess } from "../../platform/process.ts";
-import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import type { ExecResult } from "../../api/requests.ts";
+import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { execLocally, inFolder, type LocalCommand, startLive } from "../shared/local_process.ts";
 import { childrenOf, innerPid, isUp } from "../../platform/proc.ts";
 import { posix } from "node:path";

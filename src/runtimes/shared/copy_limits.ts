@@ -1,18 +1,8 @@
 /** Limits of what may come out of an environment: how much, how many, of which kind. Whatever is inside may have been made to harm. */
+import type { CopyLimits } from "../../api/requests.ts";
 import { messageOf, PthError } from "../../core/errors.ts";
 import { isNoSpace } from "../../platform/files.ts";
 import type { Way } from "../../core/way.ts";
-
-export interface CopyLimits {
-  /** Bytes of all files together; 1 GiB by default. */
-  maxBytes?: number;
-  /** Files, folders and links together; 100,000 by default. */
-  maxEntries?: number;
-  /** Copy links as they are, also those that lead out of what is copied. Without it such a link is refused. */
-  keepLinks?: boolean;
-  /** Ends the copying, as a limit does. */
-  signal?: AbortSignal;
-}
 
 export interface CopyOrder extends CopyLimits {
   /** For errors: "Cannot copy a to b". */

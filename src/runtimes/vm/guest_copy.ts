@@ -6,7 +6,7 @@ import tar from "tar-fs";
 import { messageOf, PthError } from "../../core/errors.ts";
 import { stat } from "../../platform/files.ts";
 import { collect } from "../../platform/process.ts";
-import type { CopyLimits } from "../shared/copy_limits.ts";
+import type { CopyLimits } from "../../api/requests.ts";
 import { unpackTo } from "../shared/unpack.ts";
 import type { Start } from "./guest_exec.ts";
 import type { GuestCommand } from "./guest_runner.ts";

@@ -4,7 +4,8 @@ import { PthError } from "../../core/errors.ts";
 import { aborted, firstOf } from "../../core/first_of.ts";
 import { collectOutputs, type ExitStatus } from "../../platform/process.ts";
 import { hungUp } from "../../platform/streams.ts";
-import type { EnvironmentProcess, ExecOptions, ExecResult } from "../runtime.ts";
+import type { ExecResult } from "../../api/requests.ts";
+import type { EnvironmentProcess, ExecOptions } from "../runtime.ts";
 import { givenOutputs } from "../shared/given_outputs.ts";
 import type { GuestCommand, GuestOrder } from "./guest_runner.ts";
 

@@ -2,15 +2,16 @@
 import { join, posix } from "node:path";
 import { z } from "zod";
 import type { FixRecord } from "../../../machines/model/fix.ts";
-import type { SessionState } from "../../../machines/model/iteration.ts";
 import type { Target } from "../../../machines/model/session.ts";
 import { PthError } from "../../core/errors.ts";
 import { lastSavedIteration, readHistory } from "../../git/history.ts";
 import { exists } from "../../platform/files.ts";
 import { git } from "../../git/git.ts";
-import { readState, stateFile } from "../session_state.ts";
+import { stateFile } from "../../git/own_commits.ts";
+import { readState } from "../session_state.ts";
 import { findBranch, type FoundBranch } from "./find_branch.ts";
 import { sessionBase } from "./session_base.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 export interface FoundSession extends Omit<FoundBranch, "subfolder"> {
   base: string;

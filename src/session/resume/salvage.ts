@@ -9,7 +9,7 @@ import { openOwnFolder } from "../../platform/own_folder.ts";
 import { stateDir } from "../../platform/host.ts";
 import { defaultTestFolder } from "../../testing/format/load.ts";
 import { gitOutput, nulSeparated } from "../../git/git.ts";
-import { stateFile } from "../session_state.ts";
+import { stateFile } from "../../git/own_commits.ts";
 
 export interface Salvaged {
   /** Differs from the branch; relative to the top. */

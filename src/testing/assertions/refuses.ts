@@ -4,11 +4,11 @@
  * Any error is a refusal. Acceptance is a finding, since many honest servers are lenient; `--strict` makes it a failure.
  */
 import { z } from "zod";
-import type { Finding } from "../../../machines/model/test_result.ts";
 import { defineAssertion, passed } from "../assertion.ts";
 import { excerpt } from "../../core/excerpt.ts";
 import { failureKind } from "../judge/leaked_error.ts";
 import { acceptance } from "../run/strict.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** How an input breaks its schema, and how grave it is when a server lets it pass. */
 const breaches = {

@@ -1,7 +1,8 @@
 /** What measures which code of a server runs, one file for each platform in `collectors/` (PTH design §5.3). */
 import type { FileCoverage, Reach } from "../../../machines/model/coverage.ts";
 import type { PluginPlan } from "../../../machines/model/plugin.ts";
-import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtimes/runtime.ts";
+import type { ExecResult } from "../../api/requests.ts";
+import type { EnvironmentProcess, ExecOptions } from "../../runtimes/runtime.ts";
 
 /** The place where a collector works. All of it lies inside the environment: nothing of it is on the host, and no path is one of the host. */
 export interface CoverageSite {

@@ -1,9 +1,4 @@
-/**
- * What a diagnosis needs of a failed test, kept when it fails: later its connection may be gone.
- *
- * Bounded: only the latest run of a test counts, payloads are cut, and all of it together stays below a budget.
- */
-import type { Exchange } from "../../client/connection.ts";
+import type { Exchange } from "../../client/capture.ts";
 
 /** A command of the test's `verify` list, as it went. */
 export interface CommandEvidence {

@@ -1,7 +1,6 @@
 /** Rules across the assertions of one `expect`. */
 import { isObject } from "../../core/values.ts";
 import { assertionTable } from "../judge/assertion_table.ts";
-import type { RuleProblem } from "./test_rules.ts";
 import type { Path } from "../../core/yaml_source.ts";
 
 /** @param holder The test or step that has the `expect`, which lies at `path`. */
@@ -29,4 +28,11 @@ export function expectRules(
     problems.push({ path: [...at, onError], message: `${onError} cannot hold when success is true` });
   }
   return problems;
+}
+
+export interface RuleProblem {
+  path: Path;
+  /** Set where the key itself is wrong, and the path is that of its value. */
+  key?: string;
+  message: string;
 }

@@ -5,9 +5,8 @@ import { PthError } from "../../core/errors.ts";
 import { openConfined } from "../../platform/confined/confined.ts";
 import { isNotFound, realPath, stat } from "../../platform/files.ts";
 import { assignIds } from "./ids.ts";
-import { type FoundTest, readFoundTests } from "./parse.ts";
+import { type FoundTest, readFoundTests, uniqueNames } from "./parse.ts";
 import { invalidTestFiles, type Problem } from "../../core/problems.ts";
-import { uniqueNames } from "./unique_names.ts";
 import { maxLength } from "../../core/yaml_source.ts";
 
 /** Where a plugin keeps its tests, relative to its folder. */

@@ -2,9 +2,8 @@
 import { isObject } from "../../core/values.ts";
 import { suggestion } from "../../core/did_you_mean.ts";
 import { excerpt } from "../../core/excerpt.ts";
-import { expectRules } from "./expect_rules.ts";
+import { expectRules, type RuleProblem } from "./expect_rules.ts";
 import { pathProblem } from "../match/json_path.ts";
-import type { RuleProblem } from "./test_rules.ts";
 import { isVariableName, referencesIn } from "./variables.ts";
 import type { Path } from "../../core/yaml_source.ts";
 

@@ -2,17 +2,9 @@
 import { normalize } from "node:path/posix";
 import type { Tier } from "../../../machines/model/environment.ts";
 import { isObject } from "../../core/values.ts";
-import { expectRules } from "./expect_rules.ts";
+import { expectRules, type RuleProblem } from "./expect_rules.ts";
 import { stepRules } from "./step_rules.ts";
 import type { Path } from "../../core/yaml_source.ts";
-
-export interface RuleProblem {
-  path: Path;
-  /** Set where the key itself is wrong, and the path is that of its value. */
-  key?: string;
-  message: string;
-}
-
 /** What a test can be about, each with the tier that it makes the test; a test has one. */
 const subjects = { tool: 1, check: 1, steps: 2, prompt: 3, tool_sequence: 3 } as const satisfies Record<
   string,

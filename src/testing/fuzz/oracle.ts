@@ -1,6 +1,6 @@
 /** What an oracle of the fuzzer is: one file in `oracles/` that says which answer is a fault. */
 import type { CallOutcome, ConnectionLoss, ToolDefinition } from "../../../machines/model/plugin.ts";
-import type { FailureCategory } from "../../../machines/model/test_result.ts";
+import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 /** One call, and all that was seen of it. */
 export interface SeenCall {

@@ -6,7 +6,6 @@
  */
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { Finding } from "../../../machines/model/test_result.ts";
 import { createBreather } from "../../core/breather.ts";
 import { schemaProblems, validatorFor } from "../../client/tool_schemas.ts";
 import type { GeneratedTests, GenerateOptions } from "../../api/harness.ts";
@@ -26,6 +25,7 @@ import missingDescription from "../lint/missing_description.ts";
 import missingParameterDescription from "../lint/missing_parameter_description.ts";
 import { count } from "../../core/values.ts";
 import { shownName } from "../../core/visible.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 /** Without a description nobody can complete a generated test; all other rules are `session.lint()`'s. */
 const describing = [missingDescription, missingParameterDescription];

@@ -1,5 +1,3 @@
-/** Weighs what a test brought to light (PTH design §5.4; rules in docs/test-format.md). */
-import type { Finding, Verdict } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";
 import type { AssertionResult } from "../assertion.ts";
 import { checkAssertion, isOpenEnded } from "./assertion_table.ts";
@@ -7,6 +5,7 @@ import { excerpt, oneLine } from "../../core/excerpt.ts";
 import { judgeAccident } from "./judge_accident.ts";
 import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
 import type { Observation } from "./observation.ts";
+import type { Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 export interface JudgeOptions {
   /** Findings become failures. */

@@ -1,10 +1,10 @@
 /** Verdicts on tests that came to no answer: failed setup, a lost server, an elapsed limit. */
 import type { ConnectionLoss } from "../../../machines/model/plugin.ts";
-import type { FailureCategory, Verdict } from "../../../machines/model/test_result.ts";
 import { isOpenEnded } from "./assertion_table.ts";
 import { tail } from "../../core/excerpt.ts";
 import type { Observation } from "./observation.ts";
 import { failed, type Judged, skipped, whoOf } from "./verdict.ts";
+import type { FailureCategory, Verdict } from "../../../machines/model/verdict.ts";
 
 /** The verdict on a test that was cut short, or undefined when its call was answered. */
 export function judgeAccident(test: Judged, observation: Observation): Verdict | undefined {

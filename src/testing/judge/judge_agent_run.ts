@@ -1,11 +1,11 @@
 /** Weighs a prompt-driven test: what the agent judged, and what `verify` commands found (PTH design §6, Tier 3). */
-import type { AgentWork, JudgedItem } from "../../../machines/model/agent_run.ts";
+import type { AgentWork } from "../../../machines/model/agent_run.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { FailureCategory, Verdict } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
 import { checkAssertion } from "./assertion_table.ts";
 import { oneLine } from "../../core/excerpt.ts";
 import { skipped } from "./verdict.ts";
+import type { FailureCategory, JudgedItem, Verdict } from "../../../machines/model/verdict.ts";
 
 /** Error texts stand for what `work.error` holds; the machine does not know what it caught. */
 export interface WeighedWork extends Omit<AgentWork, "error"> {

@@ -2,7 +2,6 @@
 import type { CommandObservation, StepObservation, StepSeen } from "../../../machines/model/observation.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import type { Verdict } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
 import { captureFrom } from "./capture.ts";
 import { excerpt } from "../../core/excerpt.ts";
@@ -10,6 +9,7 @@ import { judge, judgeCommands, type JudgeOptions } from "./judge.ts";
 import type { Observation } from "./observation.ts";
 import { labelOfStep, stepWords } from "../format/step_words.ts";
 import { failed, type Judged } from "./verdict.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 export interface StepJudgeInput {
   test: TestCase;

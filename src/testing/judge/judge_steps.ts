@@ -1,11 +1,11 @@
 /** Weighs a test of several steps, each of which was judged when it was made (PTH design §6, Tiers 2 and 3). */
 import type { StepAction, TestCase } from "../../../machines/model/test_case.ts";
-import type { Verdict } from "../../../machines/model/test_result.ts";
 import { judgeCommands } from "./judge.ts";
 import { judgeAccident } from "./judge_accident.ts";
 import type { Observation } from "./observation.ts";
 import { labelOfStep } from "../format/step_words.ts";
 import type { Judged } from "./verdict.ts";
+import type { Verdict } from "../../../machines/model/verdict.ts";
 
 /** The verdict on the whole: of the step that did not hold, of what cut the test short, else of its own `verify` commands. */
 export function judgeSteps(test: TestCase, observation: Observation): Verdict {

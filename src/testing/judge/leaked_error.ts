@@ -5,9 +5,9 @@
  * is evidently the text of an exception; and never when it is about what the input brought (`explained_by_input.ts`).
  */
 import type { CallOutcome } from "../../../machines/model/plugin.ts";
-import type { FailureCategory } from "../../../machines/model/test_result.ts";
 import { asksFor, explainedByInput, mentions, textsOf } from "./explained_by_input.ts";
 import { legible } from "./legible.ts";
+import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 interface Sign {
   pattern: RegExp;

@@ -1,7 +1,7 @@
 /** Verdicts in the words that a person can act upon. */
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { FailureCategory, Finding, Verdict } from "../../../machines/model/test_result.ts";
 import { excerpt } from "../../core/excerpt.ts";
+import type { FailureCategory, Finding, Verdict } from "../../../machines/model/verdict.ts";
 
 /** A test, or one of its steps in the place of a test. */
 export interface Judged extends TestCase {

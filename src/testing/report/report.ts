@@ -1,11 +1,12 @@
 /** A finished run as the published report. */
-import type { Finding, SuiteSummary } from "../../../machines/model/test_result.ts";
+import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { definedOnly } from "../../core/values.ts";
 import { reportOfMatrix } from "./matrix_report.ts";
 import { snakeKeys } from "./spelling.ts";
 import { round, testReport, timeText } from "./test_report.ts";
 import type { FinishedRun } from "../reporter.ts";
 import type { Report } from "./report_schema.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 const nothing: SuiteSummary = { total: 0, passed: 0, failed: 0, skipped: 0, flaky: 0, durationMs: 0 };
 

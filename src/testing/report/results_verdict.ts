@@ -1,18 +1,9 @@
 /** Sums up the latest results of a session's tests in one sentence: every text that sums them up takes it from here. */
+import type { ResultsVerdict } from "../../api/tests.ts";
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
 import type { SuiteSummary } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
 import { staleText } from "./stale_text.ts";
-
-export interface ResultsVerdict {
-  /**
-   * "passed": each test passed, was flaky or was skipped, and one at least passed. "unknown": that is so, but of older code than
-   * the branch holds, or of a part of the tests. "untested": no test passed or failed.
-   */
-  state: "passed" | "failed" | "unknown" | "untested";
-  /** One or a few sentences, each with a full stop. */
-  text: string;
-}
 
 export interface CountedResults {
   summary: SuiteSummary;

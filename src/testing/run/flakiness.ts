@@ -1,6 +1,7 @@
 /** How flaky a test is, and how sure that is (PTH design §5.3, "Flakiness Detection"; docs/running.md has figures). */
-import type { Flakiness, TestStatus } from "../../../machines/model/test_result.ts";
+import type { Flakiness } from "../../../machines/model/test_result.ts";
 import { count } from "../../core/values.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 /** Runs of one test, with a verdict of their own. */
 export interface Runs {

@@ -2,11 +2,11 @@
 import { type Tier, tierNames } from "../../../machines/model/environment.ts";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { TestStatus } from "../../../machines/model/test_result.ts";
 import { PthError } from "../../core/errors.ts";
 import type { TestFilter } from "../../api/harness.ts";
 import { excerpt } from "../../core/excerpt.ts";
 import { toolsOf } from "./tools_of.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 export interface Plan {
   /** In the order in which they begin. */

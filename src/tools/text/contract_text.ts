@@ -1,10 +1,10 @@
 /** Contracts and their cost in a few lines. */
 import type { ContractCheck, TokenCost } from "../../../machines/model/contract.ts";
 import { changeRow, changesSummary } from "../../contract/changes_text.ts";
-import type { Finding } from "../../../machines/model/test_result.ts";
 import { groupBy } from "../../core/values.ts";
 import { capped } from "../capped.ts";
 import { count, firstLine, lines, listed } from "./words.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 const rowsShown = 20;
 

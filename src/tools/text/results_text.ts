@@ -1,6 +1,6 @@
 /** Test results in words: figures, then what failed or was skipped, one entry for all that are alike. */
 import type { StaleResults } from "../../../machines/model/stale_results.ts";
-import type { Finding, SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import { commonWords } from "../../diagnosis/group.ts";
 import { staleText } from "../../testing/report/stale_text.ts";
 import { groupBy } from "../../core/values.ts";
@@ -8,6 +8,7 @@ import { bothEnds, type EndLimits } from "../both_ends.ts";
 import { capped } from "../capped.ts";
 import { tail } from "../tail.ts";
 import { count, duration, firstLine, lines, listed } from "./words.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 export interface Results {
   summary: SuiteSummary;

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
-import type { CopyLimits } from "../../../src/runtimes/shared/copy_limits.ts";
+import type { CopyLimits } from "../../../src/api/requests.ts";
 import type { Test } from "tap";
 import { type Living, type Part, rejectsWith, text } from "./context.ts";
 

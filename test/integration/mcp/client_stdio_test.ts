@@ -2,11 +2,11 @@
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import t from "tap";
-import type { Exchange } from "../../../src/client/connection.ts";
 import { openStdioConnection } from "../../../src/client/stdio_connection.ts";
 import { schemaProblems } from "../../../src/client/tool_schemas.ts";
 import { signalProcess } from "../../../src/platform/process.ts";
 import { isAlive, spawnFaulty, spawnServer } from "../../src/client/fixture_server.ts";
+import type { Exchange } from "../../../src/client/capture.ts";
 
 const timeoutMs = 60_000;
 

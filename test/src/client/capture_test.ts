@@ -1,7 +1,5 @@
 import t from "tap";
-import { createCapture } from "../../../src/client/capture.ts";
-import type { Exchange } from "../../../src/client/connection.ts";
-
+import { createCapture, type Exchange } from "../../../src/client/capture.ts";
 const message = (id: number) => ({ jsonrpc: "2.0", id, result: {} });
 
 t.test("keeps messages in order, with direction and time", (t) => {

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { FailureCategory } from "../../../machines/model/test_result.ts";
 import { categorise } from "../../../src/diagnosis/category.ts";
 import type { Symptoms } from "../../../src/diagnosis/symptoms.ts";
+import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 const symptoms = (verdict: FailureCategory, more: Partial<Symptoms>): Symptoms => ({
   verdict,

@@ -3,7 +3,6 @@ import t from "tap";
 import { converge } from "../../../machines/iteration/convergence.ts";
 import { beginTurn, draftOf, failedOf } from "../../../machines/iteration/turn.ts";
 import type { IterationRecord, Standing, TestStatuses } from "../../../machines/model/iteration.ts";
-import type { TestStatus } from "../../../machines/model/test_result.ts";
 import type { SessionCommands } from "../../../src/api/harness.ts";
 import { sessionReport } from "../../../src/export/report/session_report.ts";
 import { standingOf, statusesOf } from "../../../src/fixers/standing.ts";
@@ -13,6 +12,7 @@ import { readState, serializeState } from "../../../src/session/session_state.ts
 import { summarize } from "../../../src/testing/report/summarize.ts";
 import { recordData } from "../../../src/tools/iteration_data.ts";
 import { outcomeText } from "../../../src/tools/text/iteration_text.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 type Random = () => number;
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import type { TestStatus } from "../../../machines/model/test_result.ts";
 import { compareEntries, type TestedEntry, whereItFails } from "../../../src/matrix/compare_entries.ts";
 import { matrixVerdict } from "../../../src/matrix/matrix_table.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 const entry = (name: string, statuses: Record<string, TestStatus>): TestedEntry => ({
   name,

@@ -2,7 +2,7 @@ import t from "tap";
 import type { Check, Tree } from "../../../scripts/checks/check.ts";
 import confinedPaths from "../../../scripts/checks/confined_paths.ts";
 import finishedCode from "../../../scripts/checks/finished_code.ts";
-import importDirections from "../../../scripts/checks/import_directions.ts";
+import roomImports, { disorder } from "../../../scripts/checks/room_imports.ts";
 import { findImports } from "../../../scripts/checks/imports.ts";
 import namedCalls from "../../../scripts/checks/named_calls.ts";
 import platformSeam from "../../../scripts/checks/platform_seam.ts";
@@ -48,13 +48,47 @@ t.test("a machine that reaches for the clock, the host or the source is not pure
   t.equal(found.length, 3);
 });
 
-t.test("an adapter that imports a machine or an actor goes backwards; models and platform are fine", async (t) => {
-  const found = await problems(importDirections, {
-    "src/runtimes/docker.ts":
-      'import type { E } from "../../machines/model/environment.ts";\nimport { run } from "../platform/process.ts";\nimport { m } from "../../machines/pool_machine.ts";\nimport { a } from "../actors/a.ts";\n',
+t.test("a room that imports what its row does not name is told, and what to do", async (t) => {
+  const found = await problems(roomImports, {
+    "src/runtimes/docker.ts": [
+      'import type { E } from "../../machines/model/environment.ts";',
+      'import { run } from "../platform/process.ts";',
+      'import { m } from "../../machines/pool_machine.ts";',
+      'import { a } from "../actors/a.ts";',
+      'import type { H } from "../api/harness.ts";',
+      'import { h } from "../api/harness.ts";',
+    ].join("\n"),
+    "src/nowhere/a.ts": "",
   });
-  t.match(found, [/machines\/pool_machine\.ts/, /src\/actors\/a\.ts/]);
-  t.equal(found.length, 2);
+  t.match(found, [
+    /src\/nowhere\/a\.ts: is in no room/,
+    /machines\/pool_machine\.ts/,
+    /src\/actors\/a\.ts/,
+    /may not import values of src\/api/,
+  ]);
+  t.equal(found.length, 4);
+});
+
+t.test("files that import each other in a circle are told together", async (t) => {
+  const found = await problems(roomImports, {
+    "src/core/a.ts": 'import type { B } from "./b.ts";',
+    "src/core/b.ts": 'import { c } from "./c.ts";',
+    "src/core/c.ts": 'import { a } from "./a.ts";',
+    "src/core/d.ts": 'import { a } from "./a.ts";',
+  });
+  t.match(found, [/^src\/core\/a\.ts, src\/core\/b\.ts, src\/core\/c\.ts: import each other/]);
+  t.equal(found.length, 1);
+});
+
+t.test("a table of rooms in which one names a room after it is refused", (t) => {
+  t.match(
+    disorder([
+      { folder: "src/a", holds: "", imports: ["src/b"] },
+      { folder: "src/b", holds: "", imports: [], types: ["src/a"] },
+    ]),
+    [/src\/a names src\/b/],
+  );
+  t.end();
 });
 
 t.test("calls that cannot be made are found in texts of code and documents, with their place", async (t) => {
@@ -110,15 +144,6 @@ t.test("words of the terminal and calls are found outside the texts for their fa
     "src/bad.ts:2: pth_run_test belongs into { mcp: … }",
     "src/tools/bad.ts:1: --env belongs into { terminal: … }",
   ]);
-});
-
-t.test("a tool may name an adapter's types but not call it", async (t) => {
-  const found = await problems(importDirections, {
-    "src/tools/plugin/a.ts":
-      'import type { R } from "../../runtimes/runtime.ts";\nimport { open } from "../../client/open.ts";\n',
-  });
-  t.match(found, [/a tool imports src\/client\/open\.ts/]);
-  t.equal(found.length, 1);
 });
 
 t.test("only the platform folder touches the host", async (t) => {

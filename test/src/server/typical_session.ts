@@ -7,8 +7,9 @@ import type { EnvironmentInfo, PluginInfo } from "../../../machines/model/sessio
 import type { FixRecord } from "../../../machines/model/fix.ts";
 import type { IterationOutcome, Standing } from "../../../machines/model/iteration.ts";
 import type { TestCase } from "../../../machines/model/test_case.ts";
-import type { FailureCategory, SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../../machines/model/test_result.ts";
 import type { SessionCommands } from "../../../src/api/harness.ts";
+import type { FailureCategory } from "../../../machines/model/verdict.ts";
 
 interface Cause {
   category: FailureCategory;

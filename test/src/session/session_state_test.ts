@@ -1,7 +1,8 @@
 import t from "tap";
-import type { IterationRecord, SessionState } from "../../../machines/model/iteration.ts";
+import type { IterationRecord } from "../../../machines/model/iteration.ts";
 import { keptRequest } from "../../../src/session/kept_request.ts";
 import { readState, sameButTime, serializeState } from "../../../src/session/session_state.ts";
+import type { SessionState } from "../../../machines/model/saved_state.ts";
 
 const record = (number: number, failing = 3): IterationRecord => {
   const standing = {

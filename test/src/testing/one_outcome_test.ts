@@ -1,7 +1,7 @@
 /** Exit code, reports and texts of one result: a table of runs, each rendered in every way, which must agree. */
 import t from "tap";
 import type { RunReport } from "../../../machines/model/session.ts";
-import type { TestResult, TestStatus } from "../../../machines/model/test_result.ts";
+import type { TestResult } from "../../../machines/model/test_result.ts";
 import { changesSummary, countChanges } from "../../../src/contract/changes_text.ts";
 import { PthError } from "../../../src/core/errors.ts";
 import { combineRuns } from "../../../src/matrix/combine_runs.ts";
@@ -16,6 +16,7 @@ import { runOutcome, type RunState } from "../../../src/testing/report/run_outco
 import { summarize } from "../../../src/testing/report/summarize.ts";
 import { resultsData, resultsText } from "../../../src/tools/text/results_text.ts";
 import { report, written } from "./reporters/recorded_run.ts";
+import type { TestStatus } from "../../../machines/model/verdict.ts";
 
 interface Row {
   name: string;

@@ -4,7 +4,6 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { ContractCheck } from "../../../machines/model/contract.ts";
 import type { DriftChange } from "../../../machines/model/environment.ts";
 import type { PluginInfo } from "../../../machines/model/session.ts";
-import type { Finding } from "../../../machines/model/test_result.ts";
 import type { SessionCommands } from "../../../src/api/harness.ts";
 import checkDrift from "../../../src/tools/environment/check_environment_drift.ts";
 import exec from "../../../src/tools/environment/exec_in_environment.ts";
@@ -16,6 +15,7 @@ import updateDocs from "../../../src/tools/plugin/update_plugin_docs.ts";
 import type { ToolAnswer } from "../../../src/tools/tool.ts";
 import { scriptedHarness } from "../server/scripted_harness.ts";
 import { toolContext } from "./tool_context.ts";
+import type { Finding } from "../../../machines/model/verdict.ts";
 
 const usual = 400;
 /** More comes in pages. */

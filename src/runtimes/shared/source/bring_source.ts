@@ -7,7 +7,8 @@ import { PassThrough, type Readable } from "node:stream";
 import type { MountInfo } from "../../../../machines/model/environment.ts";
 import { messageOf, PthError } from "../../../core/errors.ts";
 import { collect, spawnProcess } from "../../../platform/process.ts";
-import type { EnvironmentProcess, ExecOptions, ExecResult } from "../../runtime.ts";
+import type { ExecResult } from "../../../api/requests.ts";
+import type { EnvironmentProcess, ExecOptions } from "../../runtime.ts";
 import {
   cargoTargets,
   type Entry,

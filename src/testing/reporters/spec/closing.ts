@@ -1,5 +1,3 @@
-/** The end of the spec report: findings in short, counts, where it ran and where to look. */
-import type { Finding } from "../../../../machines/model/test_result.ts";
 import { findingsOf } from "../../report/report.ts";
 import type { FinishedRun } from "../../reporter.ts";
 import { writtenOutcome } from "../../report/run_outcome.ts";
@@ -10,6 +8,7 @@ import { groupBy } from "../../../core/values.ts";
 import { duration, oneLine } from "../text.ts";
 import type { Paint, Style } from "./style.ts";
 import { count } from "../../../core/values.ts";
+import type { Finding } from "../../../../machines/model/verdict.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const toolsNamed = 6;

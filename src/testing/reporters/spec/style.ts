@@ -1,8 +1,8 @@
 /** Marks and colours of the spec reporter. */
 import pc from "picocolors";
-import type { TestStatus } from "../../../../machines/model/test_result.ts";
 import type { ReporterOutput } from "../../reporter.ts";
 import { cut, wrap } from "../text.ts";
+import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 export type Paint = (text: string) => string;
 

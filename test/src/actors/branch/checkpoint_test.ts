@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import type { SessionProgress } from "../../../../machines/model/iteration.ts";
 import { checkpoint } from "../../../../src/actors/branch/checkpoint.ts";
 import { LiveSession } from "../../../../src/actors/live_session.ts";
 import { applyFix } from "../../../../src/fixes/apply_fix.ts";
@@ -9,8 +8,10 @@ import { diffSession } from "../../../../src/fixes/diff_session.ts";
 import { readHistory } from "../../../../src/git/history.ts";
 import { clean } from "../../../../src/session/clean.ts";
 import { removeSource } from "../../../../src/session/remove_source.ts";
-import { readState, stateFile } from "../../../../src/session/session_state.ts";
+import { stateFile } from "../../../../src/git/own_commits.ts";
+import { readState } from "../../../../src/session/session_state.ts";
 import { request, session, userGit } from "../../fixes/helpers.ts";
+import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
 
 const progress: SessionProgress = { iteration: 0, trend: "untested", causes: [], records: [] };
 const args = { progress, tests: { "a-1": { status: "failed" } } };

@@ -1,11 +1,11 @@
 /** What is kept of a suite's facts, also of one that is cut short. */
 import t from "tap";
 import type { SessionFact } from "../../../../machines/session_machine.ts";
-import type { Verdict } from "../../../../machines/model/test_result.ts";
 import { followSuite } from "../../../../src/app/tests/follow_suite.ts";
 import type { SessionContext } from "../../../../src/app/session/session_context.ts";
 import { liveSession } from "../../actors/live.ts";
 import { testOf } from "../../testing/observed.ts";
+import type { Verdict } from "../../../../machines/model/verdict.ts";
 
 /** A suite of tests of these ids; `tell` stands for the session. */
 function follow(...ids: string[]) {

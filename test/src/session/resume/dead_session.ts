@@ -1,7 +1,6 @@
 /** Sessions whose process is gone, on real repositories. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionProgress } from "../../../../machines/model/iteration.ts";
 import type { SessionSource } from "../../../../machines/model/session.ts";
 import { checkpoint } from "../../../../src/actors/branch/checkpoint.ts";
 import { LiveSession } from "../../../../src/actors/live_session.ts";
@@ -12,6 +11,7 @@ import { findSession } from "../../../../src/session/resume/find_session.ts";
 import { resumeSource } from "../../../../src/session/resume/resume_source.ts";
 import { files, request } from "../../fixes/helpers.ts";
 import { makeRepository, prepare } from "../helpers.ts";
+import type { SessionProgress } from "../../../../machines/model/saved_state.ts";
 
 export const progress: SessionProgress = { iteration: 2, trend: "improving", causes: [], records: [] };
 

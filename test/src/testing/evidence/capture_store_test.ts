@@ -1,7 +1,7 @@
 import t from "tap";
-import type { Exchange } from "../../../../src/client/connection.ts";
 import type { TestEvidence } from "../../../../src/testing/evidence/failure_evidence.ts";
 import { CaptureStore } from "../../../../src/testing/evidence/capture_store.ts";
+import type { Exchange } from "../../../../src/client/capture.ts";
 
 const sent = (message: unknown): Exchange => ({ at: 1, direction: "sent", message });
 const evidence = (more: Partial<TestEvidence> = {}): TestEvidence => ({

@@ -1,6 +1,6 @@
 import t from "tap";
 import { exchangeOf, FailureEvidence, newText } from "../../../../src/testing/evidence/failure_evidence.ts";
-import type { Exchange } from "../../../../src/client/connection.ts";
+import type { Exchange } from "../../../../src/client/capture.ts";
 
 const evidence = (more = {}) => ({ exchange: [], stderr: "", strayOutput: [], commands: [], ...more });
 const sent = (id: number, name: string): Exchange => ({

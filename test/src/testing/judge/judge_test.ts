@@ -1,11 +1,11 @@
 import t from "tap";
 import type { ConnectionLoss } from "../../../../machines/model/plugin.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
-import type { Verdict } from "../../../../machines/model/test_result.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import { judge } from "../../../../src/testing/judge/judge.ts";
 import type { Observation } from "../../../../src/testing/judge/observation.ts";
 import { answered, observed, refused, rpcError, testOf } from "../observed.ts";
+import type { Verdict } from "../../../../machines/model/verdict.ts";
 
 const valid = testOf({ expect: { well_behaved: true }, generatedFrom: "schema" });
 const invalid = testOf({

@@ -1,7 +1,8 @@
 import t from "tap";
-import type { TestStatus } from "../../../../machines/model/test_result.ts";
-import { type ResultsVerdict, resultsVerdict } from "../../../../src/testing/report/results_verdict.ts";
+import type { ResultsVerdict } from "../../../../src/api/tests.ts";
+import { resultsVerdict } from "../../../../src/testing/report/results_verdict.ts";
 import { summarize } from "../../../../src/testing/report/summarize.ts";
+import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 const stale = { results: 2, stale: 2, commit: "a".repeat(40), behind: 2 };
 const table: [TestStatus[], { tests?: number; stale?: typeof stale }, ResultsVerdict["state"], RegExp][] = [

@@ -1,10 +1,11 @@
 /** The facts of one run as they are recorded, with every status and text that is hard to write down. */
 import type { EnvironmentInfo, PluginInfo, RunReport } from "../../../../machines/model/session.ts";
 import type { TestCase } from "../../../../machines/model/test_case.ts";
-import type { Finding, SuiteSummary, TestResult } from "../../../../machines/model/test_result.ts";
+import type { SuiteSummary, TestResult } from "../../../../machines/model/test_result.ts";
 import { PthError } from "../../../../src/core/errors.ts";
 import type { Fact } from "../../../../src/api/harness.ts";
 import { dispatch, type FinishedRun, type ReporterDefinition } from "../../../../src/testing/reporter.ts";
+import type { Finding } from "../../../../machines/model/verdict.ts";
 
 export const environment: EnvironmentInfo = {
   handle: {

@@ -1,7 +1,8 @@
 import t from "tap";
-import type { TestResult, TestStatus } from "../../../../machines/model/test_result.ts";
+import type { TestResult } from "../../../../machines/model/test_result.ts";
 import { rowsShown } from "../../../../src/tools/capped.ts";
 import { resultsData, resultsText, resultText } from "../../../../src/tools/text/results_text.ts";
+import type { TestStatus } from "../../../../machines/model/verdict.ts";
 
 const result = (at: number, status: TestStatus): TestResult => ({
   id: `t${at}`,
