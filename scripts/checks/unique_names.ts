@@ -4,7 +4,7 @@ import { defineCheck } from "./check.ts";
 import { type ExportedName, exportedNames, sourceFiles, wordsIn } from "./exported_names.ts";
 
 /** Files that are named by their role. */
-const namedByRole = /^(?:mod|index|main)$/;
+const namedByRole = /^(?:app|index|main|mod)$/;
 
 export default defineCheck({
   name: "exported names are unique, and files have the name of an export",
