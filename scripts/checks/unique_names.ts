@@ -39,12 +39,12 @@ export default defineCheck({
  * Whether a file has the name of one of its exports. Words of its folders may be left out (`docker/probe.ts`
  * exports `probeDocker`), and verbs that only make (`oracle.ts` exports `defineOracle`). A file of two or three
  * values may have the name of their subject instead, singular or plural: `worktree.ts` exports `addWorktree` and
- * `removeWorktree`. Four or more are a collection, whose name this check leaves to the reader.
+ * `removeWorktree`. Four or more, or six with types, are a collection, whose name this check leaves to the reader.
  */
 export function isNamedFor(path: string, names: ExportedName[]): boolean {
   const base = posix.basename(path).replace(/\.tsx?$/, "");
   const values = names.filter(({ isType }) => !isType).length;
-  if (namedByRole.test(base) || values > 3) return true;
+  if (namedByRole.test(base) || values > 3 || names.length > 5) return true;
   const folders = new Set(wordsIn(posix.dirname(path).replaceAll("/", "_")).map(singular));
   const outside = (all: string[]) => all.filter((word) => !folders.has(word));
   const words = wordsIn(base).map(singular);
