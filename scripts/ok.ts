@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import type { Check } from "./checks/check.ts";
-import { formatted, linted, wellTyped } from "./checks/deno_command.ts";
+import { formatted, linted } from "./checks/deno_command.ts";
 import confinedPaths from "./checks/confined_paths.ts";
 import describedMachines from "./checks/described_machines.ts";
 import finishedCode from "./checks/finished_code.ts";
@@ -15,6 +15,7 @@ import pureMachines from "./checks/pure_machines.ts";
 import roomImports from "./checks/room_imports.ts";
 import smallFiles from "./checks/small_files.ts";
 import tokenBudgets from "./checks/token_budgets.ts";
+import wellTyped from "./checks/well_typed.ts";
 import wordsOfFaces from "./checks/words_of_faces.ts";
 import { readTree } from "./checks/tree.ts";
 

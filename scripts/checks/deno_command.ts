@@ -1,11 +1,9 @@
 /** Checks that are a Deno subcommand. */
-import { join } from "node:path";
-import { exists } from "../../src/platform/files.ts";
 import { run } from "../../src/platform/process.ts";
 import { type Check, defineCheck } from "./check.ts";
 
 /** Deno's log lines that tell of no problem. */
-const noise = /^(Check|Checked|Found|Stack backtrace:|\s+0: <unknown>).*\n?/gm;
+const noise = /^(Checked|Found|Stack backtrace:|\s+0: <unknown>).*\n?/gm;
 
 /** Runs `deno <args>`; each of its complaints is in the problem. */
 async function complaints(root: string, args: string[]): Promise<string | undefined> {
@@ -27,26 +25,6 @@ export const linted: Check = defineCheck({
   name: "lint",
   async run({ root }) {
     const output = await complaints(root, ["lint", "--quiet"]);
-    return output === undefined ? [] : [output];
-  },
-});
-
-/** The folders whose types count; fixtures are packages of their own and check themselves when they build. */
-const typed = [
-  "src",
-  "machines",
-  "scripts",
-  "test/src",
-  "test/machines",
-  "test/contracts",
-  "test/integration",
-];
-
-export const wellTyped: Check = defineCheck({
-  name: "types",
-  async run({ root }) {
-    const there = await Promise.all(typed.map((folder) => exists(join(root, folder))));
-    const output = await complaints(root, ["check", "--quiet", ...typed.filter((_, index) => there[index])]);
     return output === undefined ? [] : [output];
   },
 });
