@@ -1,6 +1,6 @@
 /** What the test runner prints. */
 import { stringify } from "yaml";
-import type { FileRun } from "./run_test_file.ts";
+import type { FileRun } from "./run_batch.ts";
 
 /** How much of a failed file's stderr is shown. */
 const stderrLines = 40;
@@ -43,6 +43,32 @@ const inWords = (_key: unknown, value: unknown): unknown =>
   typeof value === "function" || typeof value === "symbol" ? String(value) : value;
 
 const isOurs = (line: string): boolean => line.trim() !== "" && !/node_modules|ext:|TapWrap/.test(line);
+
+/** How many of the slowest files are told. */
+const slowest = 20;
+
+/** The slowest files, and what each folder took: where time is to be won. */
+export function describeTimes(runs: readonly FileRun[]): string {
+  if (runs.length <= slowest) return "";
+  const folders = new Map<string, { seconds: number; files: number }>();
+  for (const { file, platform, durationMs } of runs) {
+    const folder = `${platform} ${
+      file.path.split("/").slice(0, 3).join("/").replace(/\/[^/]+_test\.ts$/, "")
+    }`;
+    const { seconds, files } = folders.get(folder) ?? { seconds: 0, files: 0 };
+    folders.set(folder, { seconds: seconds + durationMs / 1000, files: files + 1 });
+  }
+  const byTime = [...runs].sort((a, b) => b.durationMs - a.durationMs).slice(0, slowest);
+  return [
+    `Slowest ${slowest} of ${runs.length} files:`,
+    ...byTime.map(({ file, platform, durationMs }) => row(durationMs / 1000, `${platform} ${file.path}`)),
+    "By folder:",
+    ...[...folders].sort(([, a], [, b]) => b.seconds - a.seconds)
+      .map(([folder, { seconds, files }]) => row(seconds, `${folder} (${files} files)`)),
+  ].join("\n");
+}
+
+const row = (seconds: number, text: string): string => `${seconds.toFixed(1).padStart(8)} s  ${text}`;
 
 /** The closing lines; the last is `N passed, N failed` alone, for whoever counts. */
 export function describeTotals(runs: readonly FileRun[]): string {

@@ -6,6 +6,12 @@ export interface TestFile {
   /** Relative to the repository, with "/". */
   path: string;
   timeoutSeconds: number;
+  /** Needs nothing but the source: it can run on Node, too. */
+  unit: boolean;
+  /** May run in a process with others: it leaves nothing changed. */
+  shared: boolean;
+  /** The source. */
+  text: string;
   /** The file says itself how long it may take: it is among the slow ones. */
   slow: boolean;
   /** Runs while no other file does: it measures time, or kills what others might use. */
@@ -28,24 +34,23 @@ export async function findTestFiles(root: string, paths: readonly string[]): Pro
   );
 }
 
-/** True for tests that need nothing but the source: they run on Node too. */
-export const isUnitTest = (path: string): boolean => /^test\/(src|machines)\//.test(path);
+const isUnitTest = (path: string): boolean => /^test\/(src|machines)\//.test(path);
 
-/** Reads `// test: timeout=900 alone` among the file's first lines. */
+/** Reads `// test: timeout=900 alone` or `// test: own-process` among the file's first lines. */
 export function readDirectives(path: string, text: string): TestFile {
   const line = text.split("\n", 20).find((candidate) => candidate.startsWith("// test:")) ?? "";
   const seconds = /\btimeout=(\d+)/.exec(line)?.[1];
+  const unit = isUnitTest(path);
   return {
     path,
-    timeoutSeconds: seconds === undefined ? (isUnitTest(path) ? unitSeconds : integrationSeconds) : +seconds,
+    text,
+    unit,
+    shared: unit && !/\bown-process\b/.test(line),
+    timeoutSeconds: seconds === undefined ? (unit ? unitSeconds : integrationSeconds) : +seconds,
     slow: seconds !== undefined,
     alone: /\balone\b/.test(line),
   };
 }
-
-/** The slow ones first, so that none of them runs on alone at the end. */
-export const slowFirst = (a: TestFile, b: TestFile): number => weight(b) - weight(a);
-const weight = ({ slow, timeoutSeconds }: TestFile): number => (slow ? timeoutSeconds : 0);
 
 async function* walk(path: string): AsyncGenerator<string> {
   if ((await stat(path)).isFile) {

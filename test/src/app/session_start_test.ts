@@ -1,3 +1,4 @@
+// test: own-process (the log is set up once in a process, and here it is set up otherwise)
 /** The harness itself, with a real scratch session: no environment is made. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// test: own-process (the log is set up once in a process, and here it is set up otherwise)
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// test: own-process (the log is set up once in a process, and here it is set up otherwise)
 import process from "node:process";
 import t from "tap";
 import type { EnvironmentHandle } from "../../../machines/model/environment.ts";

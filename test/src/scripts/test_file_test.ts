@@ -1,5 +1,5 @@
 import t from "tap";
-import { findTestFiles, readDirectives, slowFirst } from "../../../scripts/testing/test_file.ts";
+import { findTestFiles, readDirectives } from "../../../scripts/testing/test_file.ts";
 
 t.test("finds test files below a folder, sorted, and leaves data and suites out", async (t) => {
   const root = t.testdir({
@@ -35,13 +35,12 @@ t.test("a file says how long it may take and that it wants to be alone", (t) => 
   t.end();
 });
 
-t.test("files that say they are slow come first, the slowest before the others", (t) => {
-  const files = [
-    readDirectives("test/integration/cli/quick_test.ts", ""),
-    readDirectives("test/src/some_test.ts", "// test: timeout=120\n"),
-    readDirectives("test/integration/mcp/slow_test.ts", "// test: timeout=500\n"),
-  ];
-  const order = files.sort(slowFirst).map(({ path }) => path.split("/").at(-1));
-  t.same(order, ["slow_test.ts", "some_test.ts", "quick_test.ts"]);
+t.test("unit test files share a process unless they say otherwise; integration tests never do", (t) => {
+  t.match(readDirectives("test/src/a_test.ts", ""), { unit: true, shared: true });
+  t.match(readDirectives("test/machines/a_test.ts", "// test: own-process (why)\n"), {
+    unit: true,
+    shared: false,
+  });
+  t.match(readDirectives("test/integration/cli/a_test.ts", ""), { unit: false, shared: false });
   t.end();
 });

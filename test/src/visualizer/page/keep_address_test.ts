@@ -1,3 +1,4 @@
+// test: own-process (what the page began goes on until the process ends)
 import t from "tap";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepAddress } from "../../../../src/visualizer/page/keep_address.ts";

@@ -53,9 +53,9 @@ t.test("a recorder that thins its file is followed without losing an event or a 
   t.equal(whole.length, timeline.length);
   const middle = Math.floor(whole.length / 2);
   t.strictSame(await timeline.rows({}, 0, 100), await whole.rows({}, 0, 100));
-  t.strictSame(await timeline.actor("x:0", middle), await whole.actor("x:0", middle));
+  t.strictSame(await timeline.actor(actor.sessionId, middle), await whole.actor(actor.sessionId, middle));
   t.match(
-    await timeline.actor("x:0", timeline.length),
+    await timeline.actor(actor.sessionId, timeline.length),
     { context: { count: ticks } },
     "the newest context stays",
   );

@@ -13,7 +13,10 @@ let files = 0;
 export async function newPath(): Promise<string> {
   if (folder === undefined) {
     const made = await mkdtemp(join(tmpdir(), "pth-timeline-"));
-    t.teardown(() => rm(made, { recursive: true }));
+    t.teardown(async () => {
+      folder = undefined;
+      await rm(made, { recursive: true });
+    });
     folder = made;
   }
   return join(folder, `${files++}.jsonl`);
