@@ -3,25 +3,24 @@ import type { TestFile } from "./test_file.ts";
 
 /** Folders whose code differs between the runtimes, or is all about what the runtime gives. */
 const differs = /^test\/src\/(?:platform|client|runtimes|cli)\//;
-/** What a test takes from the runtime or from PTH's own layer above it: files, processes, sockets, streams. */
+/** What the runtimes make by themselves: processes, sockets, servers, streams of the terminal, compression. */
 const touches =
-  /"node:(?:child_process|net|http|https|fs|fs\/promises|stream|tls|dns|zlib|tty|readline|worker_threads)"|\/platform\/[\w/]+\.ts"|\bprocess\.|\bDeno\./;
-/** Of each other folder so many, as a sign that it loads and works there. */
-const ofEachFolder = 3;
+  /"node:(?:child_process|net|https?|tls|dns|zlib|tty|readline|worker_threads|stream)\b|\/platform\/(?:process|sockets|http_server|streams|terminal)\.ts"|\bDeno\./;
+/** Of each folder so many at least, the shortest, as a sign that it loads and works there. */
+const ofEachFolder = 2;
 
 /**
- * Picks what runs on Node beside Deno: where the runtimes can differ, and a few of each other folder.
+ * Picks what runs on Node beside Deno: where the runtimes can differ, and at least two of each folder.
  * Tests of the repository's own scripts use Deno as the scripts do and are never among them.
  */
 export function runsOnNode(files: readonly TestFile[], everything: boolean): TestFile[] {
   const able = files.filter(({ path, unit }) => unit && !path.startsWith("test/src/scripts/"));
   if (everything) return able;
-  const few = new Map<string, number>();
-  return able.filter(({ path, text }) => {
-    if (differs.test(path) || touches.test(text)) return true;
-    const folder = path.slice(0, path.lastIndexOf("/"));
-    const before = few.get(folder) ?? 0;
-    few.set(folder, before + 1);
-    return before < ofEachFolder;
-  });
+  const folderOf = ({ path }: TestFile): string => path.slice(0, path.lastIndexOf("/"));
+  const chosen = new Set(able.filter(({ path, text }) => differs.test(path) || touches.test(text)));
+  for (const file of able.toSorted((a, b) => a.text.length - b.text.length)) {
+    const beside = [...chosen].filter((other) => folderOf(other) === folderOf(file));
+    if (beside.length < ofEachFolder) chosen.add(file);
+  }
+  return able.filter((file) => chosen.has(file));
 }
