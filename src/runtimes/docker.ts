@@ -16,6 +16,9 @@ const plain: ContainerKind = {
 
 export default defineRuntime({
   name: plain.runtime,
+  summary:
+    "a container of a base image, through the Engine API (Docker, or Podman's socket through `DOCKER_HOST`)",
+  needs: "an engine, and the image `debian12`",
   tiers: [plain.tier],
   rank: 1,
   networks: ["none", "host"],

@@ -154,7 +154,11 @@ export interface Leftover {
 }
 
 export interface RuntimeDefinition {
+  /** As it is written after `--env`. */
   name: string;
+  /** What its environments are, and what a machine needs to have them, for the documentation. */
+  summary: string;
+  needs: string;
   /** Tiers that it can serve; among those ready, `auto` takes the lowest `rank`. */
   tiers: readonly Tier[];
   rank: number;

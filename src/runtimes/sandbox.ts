@@ -88,6 +88,9 @@ async function probe(image?: string): Promise<Readiness> {
 
 export default defineRuntime({
   name: "sandbox",
+  summary:
+    "an overlay over the host's root (or an unpacked base image) in namespaces of its own; the host's data is masked; network: the host's, or none",
+  needs: "Linux; bubblewrap, or util-linux alone; root or not",
   tiers: [1],
   rank: 2,
   networks: ["none", "host"],

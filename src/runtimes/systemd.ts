@@ -24,6 +24,8 @@ const withSystemd: ContainerKind = {
 
 export default defineRuntime({
   name: withSystemd.runtime,
+  summary: "a privileged container with systemd: services, timers, users, journal",
+  needs: "an engine, and the image `debian12-systemd`",
   tiers: [withSystemd.tier],
   rank: 1,
   networks: ["none", "host"],

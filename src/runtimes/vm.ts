@@ -78,6 +78,9 @@ const create = (): EnvironmentRuntime => ({
 
 export default defineRuntime({
   name: "vm",
+  summary:
+    "a machine under QEMU and libvirt with a kernel of its own, continued from a saved state instead of booted",
+  needs: "`scripts/setup-host.sh --with-vm`, the image `debian12-vm`",
   tiers: [3],
   rank: 1,
   networks: [],

@@ -15,20 +15,28 @@ export interface Place {
 
 export const placeOf = (handle: EnvironmentHandle): Place => handle.state as unknown as Place;
 
-export async function makePlace(spec: EnvironmentSpec, signal?: AbortSignal): Promise<EnvironmentHandle> {
+/** Kind of state folder that holds the scratch folders of a runtime on the host. */
+export const hostFolders = (runtime: string): `hosts${string}` =>
+  runtime === "host" ? "hosts" : `hosts-${runtime}`;
+
+export async function makePlace(
+  runtime: string,
+  spec: EnvironmentSpec,
+  signal?: AbortSignal,
+): Promise<EnvironmentHandle> {
   signal?.throwIfAborted();
   const { environmentId, sessionId, tier } = spec;
-  const scratch = join(await stateFolder("hosts"), environmentId);
+  const scratch = join(await stateFolder(hostFolders(runtime)), environmentId);
   try {
     await makeNotedFolder(scratch, { environmentId, sessionId, ownerPid: pid, outside: [] });
     await mkdir(join(scratch, "home"), { recursive: true });
     const sourcePath = join(scratch, "source");
     await mkdir(sourcePath);
     const variables = await hostVariables(join(scratch, "home"));
-    const env = { ...variables, ...spec.env, ...marksOf(spec, "host") };
+    const env = { ...variables, ...spec.env, ...marksOf(spec, runtime) };
     signal?.throwIfAborted();
     const state = { scratch, env, resources: spec.resources };
-    return { environmentId, sessionId, runtime: "host", tier, image: "the host itself", sourcePath, state };
+    return { environmentId, sessionId, runtime, tier, image: "the host itself", sourcePath, state };
   } catch (error) {
     await removeIfExists(scratch);
     signal?.throwIfAborted();

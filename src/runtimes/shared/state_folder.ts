@@ -15,7 +15,7 @@ export interface FolderNote {
   outside: string[];
 }
 
-type FolderKind = "boxes" | "hosts" | "vms";
+type FolderKind = "boxes" | `hosts${string}` | "vms";
 
 const noteName = "environment.json";
 const candidates = (): [string, string] => [stateDir(), join(tmpdir(), `pth-${uid()}`)];

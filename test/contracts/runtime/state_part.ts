@@ -208,6 +208,8 @@ export const snapshotPart = async (...[t, living]: Parameters<Part>): Promise<En
   if (runtime.abilities.snapshots === false) {
     await t.test("a runtime without snapshots says so", async (t) => {
       await rejectsWith(t, runtime.snapshot(handle, "x"), "SNAPSHOT_FAILED");
+      const told = (error: Error) => error.message.includes(runtime.name);
+      t.ok(await runtime.snapshot(handle, "x").then(() => false, told), "the message names this runtime");
     });
     return current;
   }

@@ -9,6 +9,8 @@ const absent: Readiness = { ready: false, reason: "it is not there", next: ["ins
 
 const runtime = (name: string, tier: Tier, rank: number, readiness: Readiness): RuntimeDefinition => ({
   name,
+  summary: "",
+  needs: "",
   tiers: [tier],
   rank,
   probe: () => Promise.resolve(readiness),

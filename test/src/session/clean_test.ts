@@ -14,7 +14,17 @@ function fakeRuntime(leftovers: () => Promise<Leftover[]>): RuntimeDefinition {
   const create = () => {
     throw new Error("not used");
   };
-  return defineRuntime({ name: "fake", tiers: [1], rank: 1, networks: [], probe, create, leftovers });
+  return defineRuntime({
+    name: "fake",
+    summary: "",
+    needs: "",
+    tiers: [1],
+    rank: 1,
+    networks: [],
+    probe,
+    create,
+    leftovers,
+  });
 }
 
 /** Makes a register look like that of a process that is gone. */

@@ -9,6 +9,8 @@ import { makeRepository, prepare, temporaryWorld, writeFiles } from "./helpers.t
 const runtime = (name: string, ready: boolean, tier: 1 | 2 = 1) =>
   defineRuntime({
     name,
+    summary: "",
+    needs: "",
     tiers: [tier],
     rank: 1,
     probe: () =>

@@ -1,0 +1,232 @@
+/**
+ * Runtimes of plain processes on the host, in a copy of the source: they work everywhere and isolate nothing. `host` is
+ * one; another says how it starts commands.
+ */
+import { dirname, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import type {
+  EnvironmentHandle,
+  NetworkMode,
+  RuntimeAbilities,
+} from "../../../machines/model/environment.ts";
+import { PthError } from "../../core/errors.ts";
+import { exists, mkdir, removeIfExists } from "../../platform/files.ts";
+import { pid as ownPid } from "../../platform/host.ts";
+import { run, signalProcess } from "../../platform/process.ts";
+import { copyOutOfHost } from "./copy.ts";
+import { hostFolders, makePlace, mustLive, placeOf } from "./place.ts";
+import type { EnvironmentRuntime, ExecOptions, Leftover, Readiness, RuntimeDefinition } from "../runtime.ts";
+import { compareFingerprints } from "../drift/drift.ts";
+import { parseFingerprint } from "../drift/fingerprint.ts";
+import { fingerprintOfHostScript } from "../drift/fingerprint_script.ts";
+import { goneHealth, healthScript, parseHealth } from "../shared/health.ts";
+import { limitsOf } from "../shared/limits.ts";
+import { execLocally, inFolder, startLive } from "../shared/local_process.ts";
+import { lookScript, nothingInside, parseLook } from "../shared/look_inside.ts";
+import { ownerLives } from "../shared/marks.ts";
+import { endTagged, environmentOf, taggedPids } from "../../platform/proc.ts";
+import { mustHaveNetwork } from "../network/networks.ts";
+import { closeRelays } from "../network/relays.ts";
+import { forwardSharedPort } from "../network/sharing_network.ts";
+import { bringSource, forgetSource, unpackBy } from "../shared/source/bring_source.ts";
+import { draftSession, notedFolders } from "../shared/state_folder.ts";
+import { isAlive } from "../../platform/owner.ts";
+
+const networks: readonly NetworkMode[] = ["host"];
+
+const abilities: RuntimeAbilities = {
+  snapshots: false,
+  systemd: false,
+  kernel: false,
+  isolated: false,
+  sharesNetwork: true,
+  outlivesOwner: true,
+  limits: { cpus: false, memory: false, disk: false },
+};
+
+/** How a runtime of processes on the host differs from `host`. */
+export interface HostRuntimeOptions extends Pick<RuntimeDefinition, "name" | "summary" | "needs" | "rank"> {
+  /** The words that start a command in this runtime's way; default: the command itself. */
+  wrap?(command: readonly string[]): readonly string[];
+  /** Why it cannot be used on this machine, and what would help; default: it can. Cheap, never throws. */
+  probe?(): Promise<Readiness>;
+}
+
+/** Makes the definition: folders, marks, messages and what is left over carry its own name. */
+export function hostRuntime(
+  { name, summary, needs, rank, wrap, probe }: HostRuntimeOptions,
+): RuntimeDefinition {
+  return {
+    name,
+    summary,
+    needs,
+    tiers: [1],
+    rank,
+    networks,
+    probe: (image) => image === undefined ? probe?.() ?? Promise.resolve(ready) : withoutImages(name, image),
+    create: () => create(name, wrap),
+    leftovers: () => leftovers(name),
+  };
+}
+
+function create(name: string, wrap: HostRuntimeOptions["wrap"] = (command) => command): EnvironmentRuntime {
+  const wrapped = async (
+    handle: EnvironmentHandle,
+    command: readonly string[],
+    options: Pick<ExecOptions, "cwd" | "env">,
+  ) => {
+    const cwd = resolve(handle.sourcePath, options.cwd ?? ".");
+    const words = wrap(inFolder(cwd, command));
+    const { env } = await mustLive(handle);
+    return { words, env: { ...env, ...options.env } };
+  };
+  const exec = async (handle: EnvironmentHandle, command: readonly string[], options: ExecOptions = {}) =>
+    await execLocally(await wrapped(handle, command, options), options);
+  const script = async (handle: EnvironmentHandle, text: string, env: Record<string, string> = {}) =>
+    (await exec(handle, ["sh", "-c", text], { cwd: "/", env })).stdout;
+
+  const runtime: EnvironmentRuntime = {
+    name,
+    abilities,
+    async provision(spec, signal) {
+      mustHaveNetwork({ name, networks }, spec.network);
+      return await makePlace(name, spec, signal);
+    },
+    destroy,
+    exec,
+    async spawn(handle, command, options = {}) {
+      const child = await startLive(await wrapped(handle, command, options));
+      // The group may outlive its leader.
+      const kill = (signal: NodeJS.Signals) => Promise.resolve(void signalProcess(-child.pid, signal));
+      const { pid, stdin, stdout, stderr, exited } = child;
+      return { pid, stdin, stdout, stderr, exited, kill };
+    },
+    copyIn: (handle, hostPath, envPath, signal) =>
+      copy(hostPath, resolve(handle.sourcePath, envPath), signal),
+    copyOut: (handle, envPath, hostPath, limits) =>
+      copyOutOfHost(resolve(handle.sourcePath, envPath), hostPath, limits),
+    async mountSource(handle, hostPath, envPath) {
+      const spawn = (words: readonly string[]) => runtime.spawn(handle, words, { cwd: "/" });
+      const receiver = {
+        environmentId: handle.environmentId,
+        exec: (command: readonly string[], options: ExecOptions) => exec(handle, command, options),
+        unpack: (archive: Readable, folder: string) => unpackBy(spawn, archive, folder),
+      };
+      return await bringSource(receiver, hostPath, envPath);
+    },
+    snapshot: () => Promise.reject(noSnapshots(name, "SNAPSHOT_FAILED", "save a snapshot")),
+    rollback: () => Promise.reject(noSnapshots(name, "ROLLBACK_FAILED", "roll back")),
+    dropSnapshot: () => Promise.resolve(),
+    async forwardPort(handle, envPort, hostPort = envPort) {
+      await mustLive(handle);
+      return await forwardSharedPort(handle.environmentId, envPort, hostPort, () => pidsOf(handle));
+    },
+    async healthCheck(handle) {
+      if (!(await exists(placeOf(handle).scratch))) return goneHealth("The environment was destroyed");
+      const own = await pidsOf(handle);
+      // The machine's other processes are none of the session's.
+      return parseHealth(await script(handle, healthScript), { own, processes: own.length, busy: [] });
+    },
+    async fingerprint(handle) {
+      const pids = (await pidsOf(handle)).join(" ");
+      const text = await script(handle, fingerprintOfHostScript, { PTH_PIDS: pids });
+      // The machine's other programs mount and unmount as they like, container engines with every container.
+      return { ...parseFingerprint(text, { files: {}, unseen: othersToo }), mounts: {} };
+    },
+    detectDrift: async (handle, baseline) => compareFingerprints(baseline, await runtime.fingerprint(handle)),
+    logs: async (handle) => {
+      await mustLive(handle);
+      return `The ${name} runtime keeps no logs of its own: output belongs to each process.\n`;
+    },
+    async inspect(handle) {
+      const gone = !(await exists(placeOf(handle).scratch));
+      const inside = gone ? nothingInside : parseLook(await script(handle, lookScript));
+      return {
+        ...inside,
+        runtime: name,
+        tier: handle.tier,
+        image: handle.image,
+        status: gone ? "gone" : "running",
+        sourcePath: handle.sourcePath,
+        limits: limitsOf(handle.state.resources, abilities.limits),
+        network: "the host's own, shared",
+      };
+    },
+  };
+  return runtime;
+}
+
+/** Places that other programs of the machine change all the time. */
+const othersToo = [{
+  what: "files outside /etc, mounts, addresses, the packet filter and kernel modules",
+  why: "they are the host's own, and others change them, too",
+}];
+
+const pidsOf = (handle: EnvironmentHandle) => taggedPids("PTH_ENVIRONMENT", handle.environmentId);
+
+async function destroy(handle: EnvironmentHandle): Promise<void> {
+  await endTagged("PTH_ENVIRONMENT", handle.environmentId);
+  await closeRelays(handle.environmentId);
+  await removeIfExists(placeOf(handle).scratch);
+  forgetSource(handle.environmentId);
+}
+
+async function copy(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  const problem = async () => {
+    if (!(await exists(from))) return `${from} does not exist`;
+    await mkdir(dirname(to), { recursive: true });
+    const result = await run(["cp", "-RT", "--preserve=mode", "--", from, to], signal ? { signal } : {});
+    return result.code === 0 ? undefined : result.stderr.trim();
+  };
+  const text = await problem().catch((error) => String(error));
+  if (text !== undefined) throw new PthError("COPY_FAILED", `Cannot copy ${from} to ${to}: ${text}`);
+}
+
+const noSnapshots = (name: string, code: "SNAPSHOT_FAILED" | "ROLLBACK_FAILED", action: string) =>
+  new PthError(code, `Cannot ${action}: the ${name} runtime has no snapshots, its files are the host's own`, {
+    next: [{
+      terminal: "Use an isolated runtime: --env docker or --env sandbox",
+      mcp: 'Use an isolated runtime: pth_reprovision_environment({ runtime: "docker" }), or "sandbox"',
+    }],
+  });
+
+async function leftovers(name: string): Promise<Leftover[]> {
+  const noted = await notedFolders(hostFolders(name));
+  const folders = await Promise.all(noted.map(async ({ path, note }): Promise<Leftover> => ({
+    kind: "scratch",
+    name: path,
+    sessionId: note.sessionId,
+    // A killed PTH had just begun to make it.
+    disposable: note.sessionId === draftSession && !(await isAlive({ pid: note.ownerPid })),
+    remove: async () => {
+      await endTagged("PTH_ENVIRONMENT", note.environmentId);
+      await removeIfExists(path);
+    },
+  })));
+  const strays = await Promise.all((await taggedPids("PTH_RUNTIME", name)).map(strayOf));
+  return [...strays.filter((stray) => stray !== undefined), ...folders];
+}
+
+/** PTH itself may run inside a host environment (a test of PTH): it is no stray of its own. */
+async function strayOf(pid: number): Promise<Leftover | undefined> {
+  const environment = await environmentOf(pid);
+  const mark = environment.find((entry) => entry.startsWith("PTH_SESSION="));
+  if (mark === undefined || pid === ownPid || await ownerLives(pid, environment)) return undefined;
+  const remove = () => Promise.resolve(void signalProcess(pid, "SIGKILL"));
+  return { kind: "process", name: String(pid), sessionId: mark.slice("PTH_SESSION=".length), remove };
+}
+
+const ready: Readiness = { ready: true, reason: "plain processes on this host: nothing is isolated from it" };
+
+/** Who names an image wants that image: what would be tested here is another system. */
+const withoutImages = (name: string, image: string): Promise<Readiness> =>
+  Promise.resolve({
+    ready: false,
+    code: "UNSUPPORTED",
+    reason: `it has no image ${image}, it is this machine as it is`,
+    next: [{
+      terminal: `Leave the image out, to use this machine as it is: --env ${name}`,
+      mcp:
+        `Leave the image out, to use this machine as it is: pth_provision_environment({ runtime: "${name}" })`,
+    }],
+  });
