@@ -1,7 +1,9 @@
 /** Tests as plain values (PTH design §6). */
 import type { Tier } from "./environment.ts";
 
-export type GeneratedFrom = "schema" | "source_analysis" | "documentation" | "config" | "manual";
+/** Signals that tests are generated from, in the order of proposals, and `manual` for tests that a person wrote. */
+export const testSources = ["schema", "source_analysis", "documentation", "config", "manual"] as const;
+export type GeneratedFrom = typeof testSources[number];
 
 /** A command run in the environment, in the plugin's folder, with what is expected of it. */
 export interface VerifyCommand {

@@ -1,5 +1,6 @@
 /** Arguments that several tools take. */
 import { z } from "zod";
+import { testSources } from "../../machines/model/test_case.ts";
 
 export const detail = z.boolean().exactOptional()
   .describe("true: everything, uncut.");
@@ -61,7 +62,7 @@ export const testFilter = {
   tag: z.string().min(1).exactOptional(),
   tier: tier.exactOptional().describe("1 tool calls, 2 scenarios, 3 agent-driven."),
   status: z.enum(["passed", "failed", "skipped", "flaky"]).exactOptional().describe("Of the latest result."),
-  generatedFrom: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]).exactOptional(),
+  generatedFrom: z.enum(testSources).exactOptional(),
   tool: z.string().min(1).exactOptional().describe("Of this plugin tool."),
   grep: z.string().min(1).refine(isPattern, "expected a regular expression").exactOptional()
     .describe("Regular expression on the name."),

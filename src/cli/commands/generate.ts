@@ -24,7 +24,7 @@ export default defineCommand({
       .option("--output <path>", "file, or folder for generated.yaml, to add to (default: stdout)")
       .option(
         "--from <signal>",
-        "schema, source_analysis, documentation or config (repeatable; default: all of them)",
+        `${signals.join(", ")} (repeatable; default: all of them)`,
         gather,
       )
       .option("--tool <name>", "only for this tool (repeatable)", gather)

@@ -9,6 +9,7 @@ import { definedOnly } from "../../core/values.ts";
 import type { CommandLine } from "../command.ts";
 import { addPhaseOptions, readPhases, type RunPhase } from "../run_phase.ts";
 import { registry as phases } from "../run_phases/_registry.ts";
+import { signals } from "../../testing/generate/signals.ts";
 import { readMaxTests, readSignals } from "./generation_options.ts";
 import type { Problems } from "./problems.ts";
 import { chooseReporters, type ChosenReporter } from "./reporters.ts";
@@ -64,7 +65,7 @@ export function addSuiteOptions(command: Command, reporters: readonly ReporterDe
     .option("--max-tests <number>", "generate at most so many input tests (default: 2500)")
     .option(
       "--generate <signal>",
-      "what to generate tests from: schema (default), source_analysis, documentation, config or all (repeatable)",
+      `what to generate tests from (repeatable; default schema): ${signals.join(", ")} or all`,
       gather,
     )
     .option("--reporter <name[:file]>", `what to write, to stdout or a file (repeatable):${known}`, gather)

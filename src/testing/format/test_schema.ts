@@ -1,5 +1,6 @@
 /** Shape of one test as it stands in a file (PTH design §6). */
 import { z } from "zod";
+import { testSources } from "../../../machines/model/test_case.ts";
 import { registry as checks } from "../checks/_registry.ts";
 import { expectSchema, verifySchema } from "./expect_schema.ts";
 import { stepSchema } from "./step_schema.ts";
@@ -62,7 +63,7 @@ export const testSchema = z.strictObject({
     .describe("Before the test, in order; one that fails makes the test fail."),
   teardown: z.array(preparationSchema).optional().describe("After the test, whatever came of it."),
   tags: z.array(text).optional().describe("Words to choose tests by (`--tag`)."),
-  generated_from: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]).optional()
+  generated_from: z.enum(testSources).optional()
     .describe("Where the test came from; `manual` unless given."),
   origin: text.optional().describe(
     "Why a generated test was proposed, and from what: `src/server.ts:40: …`.",

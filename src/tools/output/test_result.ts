@@ -1,8 +1,9 @@
 /** Results of tests in structured answers. */
 import { z } from "zod";
+import { testSources } from "../../../machines/model/test_case.ts";
 import { tier } from "../fields.ts";
 
-export const generatedFrom = z.enum(["schema", "source_analysis", "documentation", "config", "manual"]);
+export const generatedFrom = z.enum(testSources);
 
 export const finding = z.object({
   severity: z.enum(["error", "warning", "info"]),

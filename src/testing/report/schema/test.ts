@@ -1,5 +1,6 @@
 /** One test of a report: what it did, and what came of it. */
 import { z } from "zod";
+import { testSources } from "../../../../machines/model/test_case.ts";
 import { count, duration, line, share } from "./amounts.ts";
 
 const step = z.strictObject({
@@ -44,7 +45,7 @@ export const reportTest = z.strictObject({
   tags: z.array(z.string()).optional(),
   file: z.string().optional(),
   line: line.optional(),
-  generated_from: z.enum(["schema", "source_analysis", "documentation", "config", "manual"]),
+  generated_from: z.enum(testSources),
   origin: z.string().optional().describe("Why a generated test was proposed, and from what"),
 });
 
