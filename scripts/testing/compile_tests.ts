@@ -13,6 +13,7 @@ const data = [
   "src/server/tool_list.json",
   "src/visualizer/chart/layouts.json",
   "test/fixtures",
+  "test/examples",
 ];
 
 /** Compiles the source and the unit tests to `compiled`, with links to the data beside them. */

@@ -27,7 +27,11 @@ export function toolsetOf(
 ): Toolset {
   if (definition.core) return "core";
   const toolset = ofCategory[category];
-  if (toolset === undefined) throw new Error(`Tools of "${category}" are in no toolset`);
+  if (toolset === undefined) {
+    throw new Error(
+      `src/tools/${category}: its tools are in no toolset; name the folder in src/tools/toolset.ts`,
+    );
+  }
   return toolset;
 }
 

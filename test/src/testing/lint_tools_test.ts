@@ -1,6 +1,8 @@
 /** Each rule on tool definitions: what it finds, and that a good definition gives it nothing to find. */
+import { join } from "node:path";
 import t from "tap";
 import type { ToolDefinition } from "../../../machines/model/plugin.ts";
+import { ownTests } from "../own_tests.ts";
 import { registry } from "../../../src/testing/lint/_registry.ts";
 import { lintInstructions, lintTools } from "../../../src/testing/lint_tools.ts";
 
@@ -111,12 +113,13 @@ for (const [what, tools, findings] of cases) {
   });
 }
 
-t.test("every rule has a case here, and a code of its own", (t) => {
+t.test("every rule has a case here or a test of its own, and a code of its own", async (t) => {
   const codes = registry.map(({ code }) => code);
   t.equal(new Set(codes).size, codes.length);
   const shown = cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(" ")[1]));
-  t.same(codes.filter((code) => !shown.includes(code)), []);
-  t.end();
+  const own = await ownTests(join(import.meta.dirname!, "lint"));
+  const missing = codes.filter((code) => !shown.includes(code) && !own.has(code.replaceAll("-", "_")));
+  t.same(missing, [], "add a case above, or test/src/testing/lint/<name>_test.ts");
 });
 
 t.test("instructions that are cut", (t) => {

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import t from "tap";
 import type { CallOutcome } from "../../../../machines/model/plugin.ts";
 import { PthError } from "../../../../src/core/errors.ts";
+import { entriesOf } from "../../../../src/platform/files.ts";
 import { assertionTable, checkAssertion } from "../../../../src/testing/judge/assertion_table.ts";
 import { answered, refused, rpcError } from "../observed.ts";
 
@@ -108,15 +110,18 @@ t.test("assertions on commands", (t) => {
   t.end();
 });
 
-t.test("every assertion has at least one case that passes and one that fails", (t) => {
+t.test("every assertion has at least one case that passes and one that fails", async (t) => {
+  const examples = (await entriesOf(join(import.meta.dirname!, "../../../examples"))).map(({ name }) => name);
   const verdicts = (key: string) =>
     [...responses, ...commands].filter(([, name]) => name === key).map(([pass]) => pass);
-  for (const [key, { ignoreCase }] of assertionTable) {
+  for (const [key, { assertion, ignoreCase }] of assertionTable) {
+    // An example passes once and fails once, too: test/integration/host/test_examples_test.ts runs it.
+    const example = `${assertion.subject === "response" ? "expect" : "verify"}.${key}.yaml`;
+    if (verdicts(key).length === 0 && examples.includes(example)) continue;
     t.ok(verdicts(key).includes(true), `${key} passes`);
     // An open-ended negative test has no failing case outside strict mode.
     if (!ignoreCase && key !== "refuses") t.ok(verdicts(key).includes(false), `${key} fails`);
   }
-  t.end();
 });
 
 t.test("a message says where JSON differs", (t) => {
