@@ -1,4 +1,4 @@
-/** Everything that is written by `deno task gen`. */
+/** Makes everything that `deno task gen` writes. */
 import { run } from "../../src/platform/process.ts";
 import { loadTools } from "./load_tools.ts";
 import { reportJsonSchema } from "../../src/testing/report/report_schema.ts";
@@ -6,6 +6,9 @@ import { launcherGreeting } from "./launcher_greeting.ts";
 import { machinePictures } from "./machine_pictures.ts";
 import { preparedTools } from "./prepared_tools.ts";
 import { registryFiles } from "./registries.ts";
+import { documentLists } from "./document_lists.ts";
+import type { GeneratedFile } from "./generated_file.ts";
+import type { LoadedDefinition } from "./load_definitions.ts";
 import { recoveryPage } from "./recovery_page.ts";
 import { roomPage } from "./room_page.ts";
 import { testJsonSchema } from "../../src/testing/format/test_json_schema.ts";
@@ -13,17 +16,14 @@ import { testReference } from "./test_reference.ts";
 import { tokenPage } from "./token_page.ts";
 import { toolReference } from "./tool_reference.ts";
 
-export interface GeneratedFile {
-  /** Relative to the repository. */
-  path: string;
-  text: string;
-}
-
-/** The generated files as they should be, formatted. Writes nothing. */
-export async function generate(root: string): Promise<GeneratedFile[]> {
+/** Makes the generated files as they should be, formatted. Writes nothing. The registries have to be current. */
+export async function generate(
+  root: string,
+  definitions: readonly LoadedDefinition[],
+): Promise<GeneratedFile[]> {
   const tools = await loadTools(root);
   const files = [
-    ...await registryFiles(root),
+    ...await documentLists(root, definitions),
     await toolReference(tools),
     preparedTools(tools),
     await tokenPage(tools),
@@ -35,7 +35,7 @@ export async function generate(root: string): Promise<GeneratedFile[]> {
     { path: "docs/report.schema.json", text: reportJsonSchema() },
   ];
   const formatted = files.map(async (file) => ({ ...file, text: await format(root, file) }));
-  return [...await Promise.all(formatted), ...await machinePictures(root)];
+  return [...await registryFiles(root), ...await Promise.all(formatted), ...await machinePictures(root)];
 }
 
 async function format(root: string, { path, text }: GeneratedFile): Promise<string> {

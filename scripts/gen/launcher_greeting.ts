@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { protocolVersions } from "../../src/server/greeting.ts";
 import { serve } from "../../src/server/main.ts";
-import type { GeneratedFile } from "./generate.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 
 /** Clients ask for these at once, where a capability says that there are any; `tools/list` is prepared by itself. */
 const lists = {

@@ -9,7 +9,7 @@ import { storedLayout, type StoredLayouts, toStored } from "../../src/visualizer
 import { drawSvg } from "../../src/visualizer/chart/svg.ts";
 import { jsonIn } from "../../src/core/values.ts";
 import { findImports } from "../checks/imports.ts";
-import type { GeneratedFile } from "./generate.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 
 const folder = "src/visualizer/chart";
 const layoutsFile = `${folder}/layouts.json`;

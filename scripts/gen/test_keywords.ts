@@ -1,7 +1,7 @@
 /** Every key that a test file may hold, from the schema that reads it, with the example that is kept for it. */
 import { join } from "node:path";
 import { z } from "zod";
-import { readTextFile } from "../../src/platform/files.ts";
+import { readTextIfExists } from "../../src/platform/files.ts";
 import { testSchema } from "../../src/testing/format/test_schema.ts";
 
 /** Where the examples lie, `<path of the keyword>.yaml` each. */
@@ -56,11 +56,22 @@ function mapWithin(schema: unknown): z.ZodObject | undefined {
 const marker = /^# (skipped): (.*)\n/;
 const second = /^--- # (fails|skipped|refused): (.*)\n/m;
 
-/** The example that passes and the one that does not. @throws {Error} where the file is not made so */
+/** The example that passes and the one that does not. @throws {Error} where there is none, or it is not made so */
 export async function examplesOf(root: string, path: string): Promise<[Example, Example]> {
-  const text = await readTextFile(join(root, examplesFolder, `${path}.yaml`));
+  const file = `${examplesFolder}/${path}.yaml`;
+  const text = await readTextIfExists(join(root, file));
+  if (text === undefined) {
+    throw new Error(
+      `${file}: is missing; write a test that uses \`${path}\` and passes, a line "--- # fails: <part of the message>" ` +
+        `(or skipped, refused), and one that does not`,
+    );
+  }
   const [first, outcome, message, other] = text.split(second);
-  if (other === undefined) throw new Error(`${path}.yaml: expected "--- # fails: …", "skipped" or "refused"`);
+  if (other === undefined) {
+    throw new Error(
+      `${file}: expected two tests with a line "--- # fails: <part of the message>" (or skipped, refused) between them`,
+    );
+  }
   const skipped = marker.exec(first!);
   return [
     {

@@ -4,7 +4,7 @@ import { prepareTool } from "../../src/server/prepare_tool.ts";
 import { shownTools } from "../../src/server/tool_list.ts";
 import { toolsetOf, toolsets } from "../../src/tools/toolset.ts";
 import type { RegisteredTool } from "../../src/tools/tool.ts";
-import type { GeneratedFile } from "./generate.ts";
+import type { GeneratedFile } from "./generated_file.ts";
 
 /** The part of JSON Schema that the table shows. */
 interface Property {

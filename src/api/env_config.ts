@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { FileFixture, ServiceDefinition } from "../../machines/model/environment.ts";
+import { runtimeNames } from "../core/definition_names.ts";
 import { whyNotReference } from "./image_reference.ts";
 
 const text = z.string().min(1);
@@ -110,7 +111,9 @@ const dependency = z.strictObject({
 export const environmentConfig = z.strictObject({
   runtime: text.exactOptional()
     .describe(
-      "auto (default: the tier's strongest that is ready), docker, sandbox, host (not isolated), systemd, vm.",
+      `auto (default: the tier's strongest that is ready), ${
+        runtimeNames.join(", ")
+      }; host isolates nothing.`,
     ),
   tier: z.literal([1, 2, 3], "expected 1, 2 or 3").exactOptional()
     .describe(
@@ -125,7 +128,7 @@ export const environmentConfig = z.strictObject({
     diskGB: z.number().positive().exactOptional(),
   }).exactOptional().describe("Limits; the answer says which are enforced."),
   network: z.enum(["none", "host", "default"], "expected none, host or default").exactOptional().describe(
-    "none: a loopback only (docker, systemd, sandbox). host: this machine's. Default: the runtime's own way.",
+    "none: a loopback only, where the runtime has it. host: this machine's. Default: the runtime's own way.",
   ),
   fixtures: z.strictObject({
     files: z.array(file).exactOptional(),

@@ -15,6 +15,8 @@ export interface LintRule {
   code: string;
   /** One line for the documentation. */
   summary: string;
+  /** Further codes of its findings, each with a line for the documentation. */
+  codes?: Record<string, string>;
   /** Never throws: definitions come from strangers. `others` are all tools of the server but this one. */
   check(tool: ToolDefinition, others: readonly ToolDefinition[]): LintFinding[];
 }

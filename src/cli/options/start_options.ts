@@ -5,6 +5,7 @@ import type { EnvironmentConfig, NetworkMode, Resources, Tier } from "../../../m
 import type { Target } from "../../../machines/model/session.ts";
 import type { RequestOptions } from "../../api/harness.ts";
 import { exists } from "../../platform/files.ts";
+import { runtimeNames } from "../../core/definition_names.ts";
 import { whyNotReference } from "../../api/image_reference.ts";
 import { whyNotWritable } from "../../platform/writable.ts";
 import { excerpt } from "../../core/excerpt.ts";
@@ -45,7 +46,7 @@ export function addStartOptions(command: Command): Command {
     .showHelpAfterError("(the server's own arguments go after --; --help shows what there is)")
     .option(
       "--env <name>",
-      "where to run: docker, systemd, vm, sandbox, host … (default: auto, the strongest of the tier that is ready)",
+      `where to run: ${runtimeNames.join(", ")} (default: auto, the strongest of the tier that is ready)`,
     )
     .option(
       "--env-tier <number>",

@@ -9,6 +9,13 @@ const alsoRefused = ["enum", "not"];
 export default defineLintRule({
   code: "rejected-schema",
   summary: "Input schemas that hosts refuse, and with them every request that lists the tool.",
+  codes: {
+    "top-level-combination":
+      "`oneOf`, `anyOf`, `allOf` at the top of an input: Anthropic's and OpenAI's APIs refuse it, Claude Code leaves the tool out.",
+    "missing-properties": "An input schema without `properties`: OpenAI's API refuses it.",
+    "array-without-items": "Lists that do not say what they hold: Google's and OpenAI's APIs refuse them.",
+    "type-list": "Several types at one place: Google's API takes one type and `nullable`.",
+  },
   check({ name, inputSchema }) {
     if (!isObject(inputSchema) || inputSchema.type !== "object") {
       const type = isObject(inputSchema) ? JSON.stringify(inputSchema.type) ?? "missing" : typeof inputSchema;

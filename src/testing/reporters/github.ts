@@ -9,7 +9,8 @@ import spec from "./spec.ts";
 
 export default defineReporter({
   name: "github",
-  summary: "annotations for GitHub Actions; its job summary, too, where GITHUB_STEP_SUMMARY is set",
+  summary:
+    "what spec writes, folded; annotations for GitHub Actions; its job summary where GITHUB_STEP_SUMMARY is set",
   writes: "stream",
   create(output) {
     const people = spec.create(output);

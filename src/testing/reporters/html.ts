@@ -5,7 +5,7 @@ import { htmlDocument } from "./html/document.ts";
 
 export default defineReporter({
   name: "html",
-  summary: "one self-contained page: failures with their differences, coverage, performance",
+  summary: "one page: failures first with their differences, findings, coverage, impact, performance",
   writes: "whole",
   create: (output) => ({ end: (run) => output.write(htmlDocument(toReport(run))) }),
 });

@@ -5,7 +5,7 @@ import { toReport } from "../report/report.ts";
 
 export default defineReporter({
   name: "json",
-  summary: "one JSON document, schema pth-report/1",
+  summary: "one JSON document, pth-report/1: everything that is known of a run",
   writes: "whole",
   create: (output) => ({
     end: (run) => output.write(escapeHidden(JSON.stringify(toReport(run), null, 2)) + "\n"),

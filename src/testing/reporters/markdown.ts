@@ -5,7 +5,7 @@ import { summaryMarkdown } from "./markdown/summary.ts";
 
 export default defineReporter({
   name: "markdown",
-  summary: "a short summary in Markdown",
+  summary: "a short summary in Markdown: verdict, counts, failures, flaky tests",
   writes: "whole",
   create: (output) => ({ end: (run) => output.write(summaryMarkdown(toReport(run))) }),
 });
