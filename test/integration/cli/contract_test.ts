@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import t from "tap";
 import { readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { copySamplePlugin } from "../mcp/sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { pth } from "./pth.ts";
 
@@ -11,7 +11,7 @@ t.setTimeout(280_000);
 
 const folder = await temporaryFolder(t);
 const env = { PTH_HOME: join(folder, "home"), PTH_WORKTREE_DIR: join(folder, "worktrees") };
-const plugin = await copySamplePlugin(folder);
+const plugin = await copyFixture("sample_plugin", folder, "archives");
 const file = (name: string) => join(folder, name);
 
 t.test("a snapshot is compared with a copy in which one field allows less", async (t) => {

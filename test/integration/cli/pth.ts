@@ -1,13 +1,12 @@
 /** The CLI as a process of its own. */
 import { join } from "node:path";
-import process from "node:process";
 import { run, type RunOptions, type RunResult, spawnProcess } from "../../../src/platform/process.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
 export const root = join(import.meta.dirname!, "../../..");
-const command = [process.execPath, "run", "-A", join(root, "src/cli.ts")];
 
 /** For whoever starts it by other means. */
-export const pthCommand = (args: readonly string[]): string[] => [...command, ...args];
+export const pthCommand = (args: readonly string[]): string[] => pthCommandLine("cli", ...args);
 
 /** Runs `pth …` to its end, without a terminal. */
 export const pth = (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>

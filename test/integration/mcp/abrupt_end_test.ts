@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t from "tap";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { initialize, initialized, line, type RawServer, startRaw } from "./mcp_process.ts";
-import { copySamplePlugin } from "./sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 
 const slow = { timeout: 120_000 };
 t.setTimeout(slow.timeout * 2);
@@ -30,7 +30,7 @@ async function progressOf(server: RawServer, phase: string): Promise<void> {
 
 /** A session whose plugin is being installed. */
 async function installing(folder: string): Promise<RawServer> {
-  const pluginPath = await copySamplePlugin(folder);
+  const pluginPath = await copyFixture("sample_plugin", folder);
   const server = await startRaw([], {
     PTH_HOME: join(folder, "home"),
     PTH_WORKTREE_DIR: join(folder, "worktrees"),

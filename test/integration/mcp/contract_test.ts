@@ -4,7 +4,7 @@ import t, { type Test } from "tap";
 import type { SurfaceChange } from "../../../machines/model/contract.ts";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { userGit } from "../../src/session/helpers.ts";
-import { copySamplePlugin } from "./sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { openSessionClient } from "./session_client.ts";
 
 t.setTimeout(280_000);
@@ -21,7 +21,7 @@ const breaking = (changes: unknown) =>
   (changes as SurfaceChange[]).filter(({ impact }) => impact === "breaking");
 
 async function begin(t: Test): Promise<boolean> {
-  const pluginPath = await copySamplePlugin(folder);
+  const pluginPath = await copyFixture("sample_plugin", folder, "archives");
   userGit(pluginPath, "init", "-q");
   userGit(pluginPath, "add", "-A");
   userGit(pluginPath, "commit", "-q", "-m", "first");

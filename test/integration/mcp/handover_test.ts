@@ -1,21 +1,19 @@
 // test: timeout=600
 /** What a session hands over, through a real client: README, suite, report, and tests that run on their own in CI. */
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { run } from "../../../src/platform/process.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
+import { root } from "../cli/pth.ts";
 import { openSessionClient } from "./session_client.ts";
 
 t.setTimeout(550_000);
 
-const fixture = (name: string) => join(import.meta.dirname!, "../../fixtures", name);
-const leftOut = /(node_modules|dist|active-session\.lock)$/;
-
 /** A fixture as a repository of its own, and a client of PTH's server. */
 async function makePlace(t: Test, name: string) {
   const { folder, succeed } = await openSessionClient(t);
-  const plugin = join(folder, name);
-  await cp(fixture(name), plugin, { recursive: true, filter: (path) => !leftOut.test(path) });
+  const plugin = await copyFixture(name, folder, "archives");
   const git = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(["git", "-C", plugin, ...args]);
     if (code !== 0) t.fail(`git ${args[0]}: ${stderr}`);
@@ -127,7 +125,7 @@ t.test("the runner's verdicts are PTH's own", async (t) => {
   await call("pth_end_session");
 
   await cp(join(output, ".pth"), join(plugin, ".pth"), { recursive: true });
-  await install(plugin);
+  await symlink(join(root, "node_modules"), join(plugin, ".pth/ci/node_modules"));
   const { code, stdout } = await runExported(plugin, "--tap");
   t.equal(code, 1);
   const points = [...stdout.matchAll(/^(not ok|ok) \d+ - (.*?)( # SKIP.*)?$/gm)];

@@ -1,18 +1,9 @@
 /** PTH's MCP server as a process of its own. */
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { type HostProcess, spawnProcess } from "../../../src/platform/process.ts";
-import { isDeno } from "../../../src/platform/host.ts";
+import { pthCommandLine } from "../../support/pth_bundle.ts";
 
-const entry = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
-
-/** The command line that starts it on this runtime. */
-export const mcpCommand = (...args: string[]): [string, ...string[]] => [
-  process.execPath,
-  ...(isDeno ? ["run", "-A"] : []),
-  entry,
-  ...args,
-];
+/** The command line that starts it. */
+export const mcpCommand = (...args: string[]): [string, ...string[]] => pthCommandLine("main", ...args);
 
 export interface RawServer {
   process: HostProcess;

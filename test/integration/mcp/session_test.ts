@@ -16,14 +16,14 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import { readTextFile } from "../../../src/platform/files.ts";
 import { registry } from "../../../src/tools/_registry.ts";
 import { mcpCommand } from "./mcp_process.ts";
-import { copySamplePlugin } from "./sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 
 /** Installing takes as long as the registry takes. */
 const slow = { timeout: 500_000 };
 t.setTimeout(slow.timeout);
 
 const folder = await mkdtemp(join(tmpdir(), "pth-mcp-test-"));
-const pluginPath = await copySamplePlugin(folder);
+const pluginPath = await copyFixture("sample_plugin", folder);
 const worktrees = join(folder, "worktrees");
 
 const [command, ...args] = mcpCommand("--structured");

@@ -1,16 +1,14 @@
 // test: timeout=200
 /** The broken plugin, installed and run as a user would: each planted fault shows on its own tool for what it is. */
-import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
-import { failureKinds, failures, fixture, makePlace, runPth, story } from "./pth_run.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
+import { failureKinds, failures, makePlace, runPth, story } from "./pth_run.ts";
 
 t.setTimeout(200_000);
 
 t.test("each planted fault shows, and nothing else", async (t) => {
   const place = await makePlace(t);
-  const plugin = join(place.folder, "broken_plugin");
-  await run(["cp", "-r", fixture("broken_plugin"), plugin]);
+  const plugin = await copyFixture("broken_plugin", place.folder, "archives");
   const ran = await runPth(place, [plugin, "--env", "host", "--timeout", "2"]);
   t.equal(ran.code, 1, "exit code", { story: story(ran) });
   t.same(

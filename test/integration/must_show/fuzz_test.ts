@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { readTextFile } from "../../../src/platform/files.ts";
-import { run } from "../../../src/platform/process.ts";
 import { parseTests } from "../../../src/testing/format/parse.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { pth } from "../cli/pth.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { failureKinds, fixture, makePlace, namesIn, type Place, runPth, story } from "./pth_run.ts";
@@ -12,12 +12,6 @@ import { readiness } from "./readiness.ts";
 
 t.setTimeout(600_000);
 const { sandbox } = await readiness();
-
-async function copyOf(name: string, place: Place): Promise<string> {
-  const plugin = join(place.folder, name);
-  await run(["cp", "-r", fixture(name), plugin]);
-  return plugin;
-}
 
 /** The written tests, by file. */
 async function written(folder: string): Promise<Record<string, string>> {
@@ -47,7 +41,7 @@ t.test(
   { skip: sandbox },
   async (t) => {
     const place = await makePlace(t);
-    const plugin = await copyOf("broken_plugin", place);
+    const plugin = await copyFixture("broken_plugin", place.folder, "archives");
     const output = join(place.folder, "found");
     const { stdout, files } = await fuzz(t, place, plugin, output, ["--runs", "20"]);
     t.same(inputs(files), {
@@ -79,7 +73,7 @@ t.test("faults that only some inputs bring out are found, the same again from th
   skip: sandbox,
 }, async (t) => {
   const place = await makePlace(t);
-  const plugin = await copyOf("fuzz_plugin", place);
+  const plugin = await copyFixture("fuzz_plugin", place.folder);
   const output = join(place.folder, "found");
   const { stdout, files } = await fuzz(t, place, plugin, output, ["--runs", "50"]);
   const { greet, ...plain } = inputs(files);
@@ -119,7 +113,7 @@ t.test(
   { skip: sandbox },
   async (t) => {
     const place = await makePlace(t);
-    const plugin = await copyOf("fuzz_plugin", place);
+    const plugin = await copyFixture("fuzz_plugin", place.folder);
     const output = join(place.folder, "found");
     const rows = ["--runs", "20", "--tool", "stack", "--sequences"];
     const { files, stdout } = await fuzz(t, place, plugin, output, rows);

@@ -7,6 +7,7 @@ import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { collect, signalProcess } from "../../../src/platform/process.ts";
+import { vendorPackages } from "../../support/vendored_packages.ts";
 import { fixer, iteratePlace, type Place } from "../cli/iterate_place.ts";
 
 t.setTimeout(550_000);
@@ -53,7 +54,7 @@ async function killedAfter(place: Place, lines: number, delayMs: number): Promis
 }
 
 t.test("a killed loop is resumed, and comes to the same fixes", async (t) => {
-  const undisturbed = await iteratePlace(t, "broken_plugin");
+  const undisturbed = await iteratePlace(t, "broken_plugin", vendorPackages);
   const whole = await undisturbed.iterate(repair, ...options);
   t.equal(whole.code, 0, whole.stdout + whole.stderr);
   const wanted = await fixesOf(undisturbed, await undisturbed.branch());
@@ -74,7 +75,7 @@ t.test("a killed loop is resumed, and comes to the same fixes", async (t) => {
 
 /** Whether there was something to resume: killed before there is a branch, a session begins anew. */
 async function killAndResume(t: Test, after: number, delayMs: number, wanted: string[]): Promise<boolean> {
-  const place = await iteratePlace(t, "broken_plugin");
+  const place = await iteratePlace(t, "broken_plugin", vendorPackages);
   const said = await killedAfter(place, after, delayMs);
   const branch = await place.branch();
   const again = await place.iterate(repair, ...options, ...branch === "" ? [] : ["--resume", branch]);

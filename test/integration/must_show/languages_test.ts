@@ -1,27 +1,35 @@
 // test: timeout=400
 /**
  * Servers of other kinds pass like any: Python, streamable HTTP, revision 2026-07-28. Each once in every environment
- * that is ready; needs Docker with the base image, and npm's registry.
+ * that is ready; needs Docker with the base image, and PyPI.
  */
-import { join } from "node:path";
 import t from "tap";
-import { run } from "../../../src/platform/process.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { readiness } from "./readiness.ts";
-import { failures, fixture, makePlace, runPth, story } from "./pth_run.ts";
+import { failures, makePlace, runPth, story } from "./pth_run.ts";
 
 t.setTimeout(400_000);
 
 const servers = [
-  { name: "python_server", args: [], tools: ["convert_length", "convert_temperature", "list_units"] },
-  { name: "http_server", args: ["--url", "http://127.0.0.1:{port}/mcp"], tools: ["echo", "sum", "visits"] },
-  { name: "era_2026_server", args: [], tools: ["area", "count_to", "echo"] },
-];
+  {
+    name: "python_server",
+    packages: "registry",
+    args: [],
+    tools: ["convert_length", "convert_temperature", "list_units"],
+  },
+  {
+    name: "http_server",
+    packages: "archives",
+    args: ["--url", "http://127.0.0.1:{port}/mcp"],
+    tools: ["echo", "sum", "visits"],
+  },
+  { name: "era_2026_server", packages: "archives", args: [], tools: ["area", "count_to", "echo"] },
+] as const;
 const place = await makePlace(t);
 const skips = await readiness();
 
-for (const { name, args, tools } of servers) {
-  const folder = join(place.folder, name);
-  await run(["cp", "-r", fixture(name), folder]);
+for (const { name, packages, args, tools } of servers) {
+  const folder = await copyFixture(name, place.folder, packages);
   for (const env of ["host", "sandbox", "docker"] as const) {
     t.test(`${name} passes in ${env}`, { skip: skips[env] }, async (t) => {
       const ran = await runPth(place, [folder, "--env", env, ...args]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import t from "tap";
 import { mkdir, readTextFile, writeTextFile } from "../../../src/platform/files.ts";
-import { copySamplePlugin } from "../mcp/sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { openSessionClient } from "../mcp/session_client.ts";
 import { makePlace, runPth, story } from "./pth_run.ts";
 
@@ -24,7 +24,7 @@ const statuses = (tests: readonly { name: string; status: string }[]) =>
 
 t.test("pth run runs scenarios and tool sequences, and skips a prompt with its reason", async (t) => {
   const place = await makePlace(t);
-  const plugin = await copySamplePlugin(place.folder);
+  const plugin = await copyFixture("sample_plugin", place.folder, "archives");
   const ran = await runPth(place, [plugin, "--env", "host", "--tests", suite, "--workers", "2"]);
   t.equal(ran.code, 0, story(ran));
   t.same(statuses(ran.report.tests), expected);
@@ -42,7 +42,7 @@ interface Result {
 
 t.test("over MCP: the same verdicts, each step's words, a broken step found in the source, workflows in the README", async (t) => {
   const { call, succeed, folder } = await openSessionClient(t);
-  const plugin = await copySamplePlugin(folder);
+  const plugin = await copyFixture("sample_plugin", folder);
   await mkdir(join(plugin, ".pth/tests"), { recursive: true });
   await writeTextFile(join(plugin, ".pth/tests/three_tiers.yaml"), await readTextFile(suite));
   await succeed(t, "pth_start_session", { pluginPath: plugin });

@@ -12,7 +12,7 @@ import { asPthError } from "../../../src/core/errors.ts";
 import { run } from "../../../src/platform/process.ts";
 import { coverageSummary } from "../../../src/testing/coverage/coverage_text.ts";
 import { temporaryWorld, writeFiles } from "../../src/session/helpers.ts";
-import { copySamplePlugin } from "../mcp/sample_plugin.ts";
+import { copyFixture } from "../../support/fixture_plugin.ts";
 import { adderServer } from "../mcp/small_server.ts";
 
 t.setTimeout(280_000);
@@ -40,7 +40,7 @@ const lineSet = ({ files }: CoverageReport, path: string, ran: boolean): number[
 
 t.test("compiled TypeScript is measured in its sources, with the tool that code belongs to", async (t) => {
   const { folder } = await temporaryWorld(t);
-  const session = await load(t, await copySamplePlugin(folder));
+  const session = await load(t, await copyFixture("sample_plugin", folder));
   if (!session) return;
   const { summary } = await session.runSuite({ coverage: true, generatedFrom: "manual" });
   t.match(summary, { failed: 0 });

@@ -1,0 +1,25 @@
+/** Copies of the plugins in test/fixtures. */
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { vendorPackages } from "./vendored_packages.ts";
+
+const root = join(import.meta.dirname!, "../..");
+/** Neither what was installed there, nor the lock of a session that tests the original right now. */
+const leftOut = /(node_modules|dist|active-session\.lock)$/;
+
+export const fixture = (path: string): string => join(root, "test/fixtures", path);
+
+/**
+ * Copies a fixture into the folder, under its own name, and answers its path.
+ * @param packages where what it depends on comes from: npm's registry, or archives in the copy
+ */
+export async function copyFixture(
+  name: string,
+  folder: string,
+  packages: "registry" | "archives" = "registry",
+): Promise<string> {
+  const plugin = join(folder, name);
+  await cp(fixture(name), plugin, { recursive: true, filter: (path) => !leftOut.test(path) });
+  if (packages === "archives") await vendorPackages(plugin);
+  return plugin;
+}
