@@ -71,7 +71,7 @@ t.test("a file has the name of an export, of its subject, or of either without i
     "src/take.ts": "export const takeLock = 1;\n",
     "src/docker/misc.ts": "export const a = 1;\nexport const dockerLogs = 1;\n",
     "src/oracle.ts": "export const defineOracle = 1;\n",
-    "src/values.ts":
+    "src/core/values.ts":
       "export const a2 = 1;\nexport const b2 = 1;\nexport const c2 = 1;\nexport const d2 = 1;\n",
   });
   t.match(found, [
